@@ -1,0 +1,105 @@
+//! Faults: what is wrong with an input, where, what was expected and what to do.
+//!
+//! Knows texts and places in them. Must not know what the texts mean.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+
+/// A place in a [`Sources`]: a range of bytes in all its texts laid end to end.
+pub type Span = Range<usize>;
+
+/// One text that was read, with the name that a person knows it by.
+#[derive(Clone, Debug)]
+struct Source {
+    name: String,
+    text: Arc<str>,
+    start: usize,
+}
+
+/// All the texts that went into a run, laid end to end, so that one number names a place in any of them.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    texts: Vec<Source>,
+}
+
+impl Sources {
+    /// Adds a text and returns where it begins.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> usize {
+        let start = self.texts.last().map_or(0, |s| s.start + s.text.len() + 1);
+        self.texts.push(Source { name: name.into(), text: text.into(), start });
+        start
+    }
+
+    /// The text that a place lies in: its name, its content and the place within it.
+    fn locate(&self, span: &Span) -> Option<(&Source, Span)> {
+        let source = self.texts.iter().rev().find(|s| s.start <= span.start)?;
+        let end = span.end.saturating_sub(source.start).min(source.text.len());
+        let start = (span.start - source.start).min(end);
+        Some((source, start..end))
+    }
+}
+
+/// Something wrong with an input. `Display` is the one-line message; miette draws the place.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    message: String,
+    label: String,
+    help: Option<String>,
+    place: Option<(NamedSource<Arc<str>>, Span)>,
+}
+
+impl Fault {
+    /// A fault without a place (a missing file, a wrong option).
+    pub fn new(message: impl Into<String>) -> Fault {
+        Fault { message: message.into(), label: String::new(), help: None, place: None }
+    }
+
+    /// A fault at a place; `label` is written under the offending text.
+    pub fn at(sources: &Sources, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Fault {
+        let place = sources
+            .locate(span)
+            .map(|(source, span)| (NamedSource::new(&source.name, source.text.clone()).with_language("toml"), span));
+        Fault { message: message.into(), label: label.into(), help: None, place }
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The one-line message.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl Diagnostic for Fault {
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity::Error)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.help.as_ref().map(|h| Box::new(h) as Box<dyn std::fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.place.as_ref().map(|(source, _)| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let (_, span) = self.place.as_ref()?;
+        let label = LabeledSpan::new_with_span(Some(self.label.clone()), span.clone());
+        Some(Box::new(std::iter::once(label)))
+    }
+}

@@ -1,0 +1,2 @@
+//! The binary: an exit code and nothing else.
+fn main() {}

@@ -1,0 +1,254 @@
+//! The sealed form of a scenario: plain numbered lists, sorted by name, that a simulation runs on.
+//!
+//! Knows numbers. Must not know files, keys or units of text.
+
+use crate::spec::{Direction, Mover, Station};
+use crate::units::{Bytes, Factor, Rate, Time};
+
+/// Everything that a simulation needs. Lists are sorted by name, so that the order in the files changes nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The scenario's name.
+    pub name: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Rates that flows share.
+    pub capacities: Vec<Capacity>,
+    /// What only so many may hold: slots and memory.
+    pub pools: Vec<Pool>,
+    /// Pure delays.
+    pub delays: Vec<Delay>,
+    /// The works.
+    pub works: Vec<Work>,
+}
+
+/// What a resource is, as the report calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A storage target.
+    Target,
+    /// The network between node and target.
+    Fabric,
+    /// A NIC's ports.
+    Nic,
+    /// A PCIe link of a device or a switch.
+    Pcie,
+    /// Peer-to-peer through a root complex.
+    RootComplex,
+    /// The link between sockets.
+    SocketLink,
+    /// System memory.
+    Dram,
+    /// GPU memory.
+    Hbm,
+    /// A GPU's copy engine.
+    CopyEngine,
+    /// CPU threads.
+    Cpu,
+    /// Anything else.
+    Other,
+}
+
+/// A rate that concurrent flows share.
+#[derive(Clone, Debug)]
+pub struct Capacity {
+    /// Its own name: `nic0.rx`.
+    pub name: String,
+    /// The name that it shares with its like, by which what binds is named: `nic`.
+    pub group: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Bytes per second.
+    pub rate: Rate,
+    /// The nominal rate, where this is a hardware link.
+    pub line_rate: Option<Rate>,
+    /// Whether the rate is assumed.
+    pub assumed: bool,
+}
+
+/// What only so many may hold at a time; strictly first come, first served.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Its own name: `gpu0.copy_engine.to_gpu`.
+    pub name: String,
+    /// The name that it shares with its like: `copy_engine`.
+    pub group: String,
+    /// What it is.
+    pub kind: Kind,
+    /// How many places it has; for memory, bytes.
+    pub places: u64,
+    /// Whether its places are bytes.
+    pub is_memory: bool,
+    /// Whether its service is assumed.
+    pub assumed: bool,
+}
+
+/// A pure delay.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    /// Its name: `target.media_read`.
+    pub name: String,
+    /// What it is a delay of.
+    pub kind: Kind,
+    /// What happens meanwhile, in words.
+    pub what: String,
+    /// How long it takes.
+    pub time: Time,
+    /// An extra time drawn evenly between nothing and this.
+    pub jitter: Time,
+    /// Whether a core works meanwhile.
+    pub on_core: bool,
+    /// The pool whose fixed service this is, if it is one.
+    pub service_of: Option<usize>,
+    /// Whether the time is assumed.
+    pub assumed: bool,
+}
+
+/// A stream of requests.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// Its name.
+    pub name: String,
+    /// Its place in the file.
+    pub position: usize,
+    /// Which way the bytes go.
+    pub direction: Direction,
+    /// The path asked for.
+    pub path_asked: String,
+    /// The path taken.
+    pub path_taken: String,
+    /// The rules that decided.
+    pub why: Vec<String>,
+    /// When it ends.
+    pub amount: Amount,
+    /// What its requests measure.
+    pub size: Sizes,
+    /// Threads a lane.
+    pub threads: u64,
+    /// Outstanding requests a thread.
+    pub depth: u64,
+    /// An open loop's arrivals.
+    pub arrivals: Option<Arrivals>,
+    /// The work after whose end it starts (an index of [`Plan::works`]).
+    pub after: Option<usize>,
+    /// When it starts, counted from the beginning or from the end of `after`.
+    pub start: Time,
+    /// How much later each further outstanding request starts.
+    pub stagger: Time,
+    /// CPU copies that move a byte of it: legs moved by the CPU or by a copy engine it starts.
+    pub cpu_copies: u64,
+    /// DMA transfers over PCIe that move a byte of it.
+    pub pcie_crossings: u64,
+    /// One for each GPU in use.
+    pub lanes: Vec<Lane>,
+}
+
+/// How much a work moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// So many bytes in all.
+    Bytes(Bytes),
+    /// So many requests in all.
+    Requests(u64),
+    /// Requests offered for so long, the figures taken after a warm-up.
+    RunTime {
+        /// How long.
+        run: Time,
+        /// How much of it is left out.
+        warm_up: Time,
+    },
+}
+
+/// The sizes of requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// Taken in turn.
+    Listed(Vec<Bytes>),
+    /// Drawn evenly, both ends included.
+    Uniform(Bytes, Bytes),
+    /// Drawn from an exponential distribution with this mean, at least one byte.
+    Exponential(Bytes),
+}
+
+/// An open loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrivals {
+    /// Mean time between two requests of the work.
+    pub gap: Time,
+    /// Whether it is drawn (exponential) or always the same.
+    pub poisson: bool,
+}
+
+/// The way of one GPU's requests.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// The GPU's number.
+    pub gpu: u64,
+    /// Pools held for the whole request, taken in this order.
+    pub holds: Vec<Hold>,
+    /// The legs in order.
+    pub legs: Vec<Leg>,
+}
+
+/// Holding places of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// The pool (an index of [`Plan::pools`]).
+    pub pool: usize,
+    /// Whether it takes as many places as the request has bytes, or one.
+    pub by_bytes: bool,
+}
+
+/// A row of hops that bytes stream through.
+#[derive(Clone, Debug)]
+pub struct Leg {
+    /// Its name.
+    pub name: String,
+    /// Who moves the bytes.
+    pub mover: Mover,
+    /// Pools held from before the first step until the bytes have arrived, taken in this order.
+    pub holds: Vec<Hold>,
+    /// Buffers that fill in this leg: held from its start until the next leg has emptied them.
+    pub buffers: Vec<Hold>,
+    /// Delays before the bytes move (indices of [`Plan::delays`]).
+    pub before: Vec<usize>,
+    /// The hops, each with what it crosses.
+    pub hops: Vec<Hop>,
+    /// The mover's own rate, at most.
+    pub own_cap: Option<OwnCap>,
+    /// Delays after the bytes have arrived.
+    pub after: Vec<usize>,
+}
+
+/// The most that a mover gives to one flow.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnCap {
+    /// Bytes per second.
+    pub rate: Rate,
+    /// The name by which it binds: `cpu_copy`, `copy_engine`.
+    pub group: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether the rate is assumed.
+    pub assumed: bool,
+}
+
+/// A stage of a leg.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    /// Where the bytes come from.
+    pub from: Station,
+    /// Where they go.
+    pub to: Station,
+    /// What they cross.
+    pub crosses: Vec<Crossing>,
+}
+
+/// A capacity that a hop uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Crossing {
+    /// The capacity (an index of [`Plan::capacities`]).
+    pub capacity: usize,
+    /// Bytes charged for a byte of payload. Zero: touched, not charged.
+    pub charge: Factor,
+}

@@ -1,0 +1,209 @@
+//! The report's shape. Field names are the JSON keys; later versions only add.
+
+use serde::Serialize;
+
+use crate::spec::{Direction, Station};
+
+/// All that a run says.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this shape: 1.
+    pub schema: u32,
+    /// The scenario's name.
+    pub scenario: String,
+    /// Digest of the canonical scenario and models, seed, mode and version.
+    pub fingerprint: String,
+    /// The seed of the random streams.
+    pub seed: u64,
+    /// `request` or `settled`.
+    pub mode: String,
+    /// Simulated seconds from the beginning until the last work ended.
+    pub simulated_s: f64,
+    /// The works, in the order of the file.
+    pub works: Vec<WorkReport>,
+    /// What the scenario expected, judged.
+    pub expectations: Vec<Judgement>,
+    /// Whether the expectations were judged: only in a plain run.
+    pub judged: bool,
+    /// What to know before trusting the figures.
+    pub warnings: Vec<Warning>,
+    /// The share of the answer that rests on assumed figures (0 to 1).
+    pub assumed_share: f64,
+}
+
+/// One work's figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkReport {
+    /// Its name.
+    pub name: String,
+    /// Read or write.
+    pub direction: Direction,
+    /// The path that it asked for.
+    pub path_asked: String,
+    /// The path that its bytes took.
+    pub path_taken: String,
+    /// The rules that decided.
+    pub why: Vec<String>,
+    /// Payload bytes moved.
+    pub bytes: u64,
+    /// Requests done.
+    pub requests: u64,
+    /// When it started, in seconds.
+    pub start_s: f64,
+    /// From its start until its last request was done, in seconds.
+    pub duration_s: f64,
+    /// Payload, 10^9 bytes a second.
+    pub throughput_gb_s: f64,
+    /// Payload, 2^30 bytes a second.
+    pub throughput_gib_s: f64,
+    /// What the slowest hardware link of the path carries, 10^9 bytes a second.
+    pub line_rate_gb_s: Option<f64>,
+    /// Which one that is.
+    pub line_rate_by: Option<String>,
+    /// What no schedule can pass, after efficiencies, charges and movers, 10^9 bytes a second.
+    pub ceiling_gb_s: f64,
+    /// What sets it.
+    pub ceiling_by: String,
+    /// The closed form for a loop of equal requests: bytes / min(ceiling, outstanding x size / (delays + services)).
+    pub closed_form_s: Option<f64>,
+    /// The duration with every assumed figure at its fast end.
+    pub low_s: Option<f64>,
+    /// The duration with every assumed figure at its slow end.
+    pub high_s: Option<f64>,
+    /// What the time went to, largest share first.
+    pub binding: Vec<Binding>,
+    /// Latency of requests.
+    pub latency_us: Option<Latency>,
+    /// Where a request's time goes, leg by leg (means).
+    pub legs: Vec<LegReport>,
+    /// The hops of the path in order.
+    pub hops: Vec<HopReport>,
+    /// Resources that it used.
+    pub resources: Vec<ResourceReport>,
+    /// Traffic of its payload in system memory, in bytes.
+    pub dram_bytes: u64,
+    /// Its bytes over all PCIe links together.
+    pub pcie_bytes: u64,
+    /// DMA transfers over PCIe that a byte takes part in.
+    pub pcie_crossings: u64,
+    /// Copies that the CPU issues for a byte out of a host buffer or into one.
+    pub cpu_copies: u64,
+    /// Seconds of CPU threads: control steps and copies.
+    pub cpu_s: f64,
+    /// The most bytes that rested in host buffers at one time.
+    pub peak_host_bytes: u64,
+    /// In settled mode: how the rest was extrapolated.
+    pub settled: Option<Settled>,
+}
+
+/// An entry of what binds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Binding {
+    /// The resource, delay or mover; alike ones together.
+    pub name: String,
+    /// `capacity`, `own_cap`, `slot`, `delay` or `no_work`.
+    pub kind: String,
+    /// Share of all requests' time.
+    pub share: f64,
+    /// Whether it is tied with the first (within 0.02).
+    pub tied: bool,
+}
+
+/// Request latency in microseconds. Mean and max are exact, percentiles within 0.1 %.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Latency {
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Maximum.
+    pub max: f64,
+}
+
+/// A leg's part of a request's mean time, in seconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct LegReport {
+    /// Its name.
+    pub name: String,
+    /// In line for slots and memory.
+    pub line_s: f64,
+    /// In delays.
+    pub setup_s: f64,
+    /// In motion.
+    pub moving_s: f64,
+}
+
+/// A hop.
+#[derive(Clone, Debug, Serialize)]
+pub struct HopReport {
+    /// The leg that it belongs to.
+    pub leg: String,
+    /// Its number on the path, from 1.
+    pub hop: u32,
+    /// Where the bytes come from.
+    pub from: Station,
+    /// Where they go.
+    pub to: Station,
+    /// Payload bytes that crossed it.
+    pub bytes: u64,
+    /// Share of all requests' time charged to what it crosses.
+    pub share: f64,
+}
+
+/// A resource's use by one work.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResourceReport {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: String,
+    /// Bytes charged to it.
+    pub bytes: u64,
+    /// Its rate, 10^9 bytes a second.
+    pub rate_gb_s: f64,
+    /// Share of the work's duration that those bytes keep it busy.
+    pub utilisation: f64,
+    /// The least time that those bytes take it, in seconds.
+    pub floor_s: f64,
+}
+
+/// How a settled run was extrapolated.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Settled {
+    /// Whether the batch means agreed before the work ended by itself.
+    pub early: bool,
+    /// Requests that were simulated.
+    pub simulated_requests: u64,
+    /// Half-width of the 95 % interval of the throughput, relative.
+    pub half_width: f64,
+}
+
+/// A judged expectation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judgement {
+    /// The key.
+    pub that: String,
+    /// What was expected, in words.
+    pub expected: String,
+    /// What came out.
+    pub actual: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// Why it must hold.
+    pub why: String,
+}
+
+/// Something to know before trusting the figures.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct Warning {
+    /// A word for programs: `convoy`, `assumed`.
+    pub kind: String,
+    /// What was noticed.
+    pub text: String,
+    /// What to do about it.
+    pub advice: String,
+}

@@ -1,0 +1,13 @@
+//! What the files say: one type for each kind of file, key by key, nothing looked up and nothing computed.
+//!
+//! Knows the shape of the TOML files. Must not know what the figures do in a simulation, nor open a file.
+
+mod figure;
+mod node;
+mod path;
+mod scenario;
+
+pub use figure::{At, Figure, Origin};
+pub use node::{Copies, Costs, Cpu, Dram, Fabric, Gpu, Link, Nic, Node, PeerToPeer, Socket, Switch, Target, Transport};
+pub use path::{Direction, Hop, Leg, Method, Mover, Path, Station, Step};
+pub use scenario::{ArrivalKind, Arrivals, Expectation, Literal, NicChoice, RatioTo, Scenario, Size, Work};

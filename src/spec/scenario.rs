@@ -1,0 +1,239 @@
+//! Scenario files (`scenarios/*.toml`): a node, a fabric, a target, and the works that move bytes between them.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+
+use super::figure::{At, Figure};
+use super::node::{Fabric, Node, Target};
+use super::path::Path;
+use crate::units::{Bytes, Frequency, Time};
+
+/// A question in a file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// The version of the file format: 1.
+    pub schema: At<u64>,
+    /// The scenario's name; without it, the file's.
+    pub name: Option<String>,
+    /// One line about it.
+    pub title: Option<String>,
+    /// The seed of all random streams.
+    #[serde(default)]
+    pub seed: u64,
+    /// The GPU node: `model = "…"` of `models/nodes`, and any of its keys to replace.
+    pub node: Node,
+    /// The network: `model = "…"` of `models/fabrics`. Without it, the network is never the narrowest part.
+    pub fabric: Option<Fabric>,
+    /// The storage target: `model = "…"` of `models/targets`, and any of its keys to replace.
+    pub target: Target,
+    /// The works by name, in the order of the report.
+    #[serde(default)]
+    pub works: IndexMap<String, At<Work>>,
+    /// Paths of this scenario alone; others come from `scenarios/paths`.
+    #[serde(default)]
+    pub paths: IndexMap<String, Path>,
+    /// What the report must say.
+    #[serde(default)]
+    pub expect: Vec<At<Expectation>>,
+}
+
+/// A stream of requests along one path.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// The path that it asks for: a file of `scenarios/paths` or an entry of `[paths]`.
+    pub path: At<String>,
+    /// How much to move in all, shared evenly by the GPUs in use. One of `bytes`, `requests`, `run_time`.
+    pub bytes: Option<Figure<Bytes>>,
+    /// How many requests in all.
+    pub requests: Option<Figure<u64>>,
+    /// For how long to offer requests.
+    pub run_time: Option<Figure<Time>>,
+    /// How much of the beginning of `run_time` to leave out of the figures.
+    pub warm_up: Option<Figure<Time>>,
+    /// Size of a request: one, a list taken in turn, or a distribution.
+    pub size: At<Size>,
+    /// Threads a GPU, each with `depth` requests outstanding.
+    #[serde(default = "one")]
+    pub threads: Figure<u64>,
+    /// Outstanding requests a thread.
+    #[serde(default = "one")]
+    pub depth: Figure<u64>,
+    /// Offers requests at a rate of their own instead of whenever one is done (an open loop).
+    pub arrivals: Option<At<Arrivals>>,
+    /// Starts when this work has ended.
+    pub after: Option<At<String>>,
+    /// Starts so long after the beginning, or after the work named in `after`.
+    pub start: Option<Figure<Time>>,
+    /// Each further outstanding request starts so much later than the one before.
+    pub stagger: Option<Figure<Time>>,
+    /// Which NIC a GPU uses.
+    #[serde(default)]
+    pub nic: At<NicChoice>,
+    /// The target as this work meets it: keys of the target to replace.
+    pub target: Option<Target>,
+}
+
+fn one() -> Figure<u64> {
+    Figure::stated(1)
+}
+
+impl Default for At<NicChoice> {
+    fn default() -> Self {
+        At { value: NicChoice::OwnSocket, span: 0..0 }
+    }
+}
+
+/// Which storage NIC a GPU's requests use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NicChoice {
+    /// Those of its own socket, in turn; where it has none in use, the others.
+    #[default]
+    OwnSocket,
+    /// Those of the other sockets, in turn.
+    OtherSocket,
+    /// All in turn by GPU number.
+    Spread,
+}
+
+/// An open loop.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arrivals {
+    /// Requests per second, of all GPUs together.
+    pub rate: Figure<Frequency>,
+    /// How the times between them are spread.
+    #[serde(default)]
+    pub kind: ArrivalKind,
+}
+
+/// How requests of an open loop are spread in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ArrivalKind {
+    /// Evenly.
+    #[default]
+    Fixed,
+    /// At random (a Poisson process).
+    Poisson,
+}
+
+/// The sizes of a work's requests.
+#[derive(Clone, Debug)]
+pub enum Size {
+    /// All the same.
+    Fixed(Figure<Bytes>),
+    /// One after the other, from the first again after the last.
+    Listed(Vec<Figure<Bytes>>),
+    /// Drawn evenly between two sizes, both included.
+    Uniform {
+        /// The smallest.
+        low: Figure<Bytes>,
+        /// The largest.
+        high: Figure<Bytes>,
+    },
+    /// Drawn from an exponential distribution, at least one byte.
+    Exponential {
+        /// The mean.
+        mean: Figure<Bytes>,
+    },
+}
+
+/// The table form of a drawn size.
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "draw", rename_all = "lowercase", deny_unknown_fields)]
+enum Drawn {
+    Uniform { low: Figure<Bytes>, high: Figure<Bytes> },
+    Exponential { mean: Figure<Bytes> },
+}
+
+impl JsonSchema for Size {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Size".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let one = Figure::<Bytes>::json_schema(generator);
+        let drawn = Drawn::json_schema(generator);
+        schemars::json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }, drawn] })
+    }
+}
+
+impl<'de> Deserialize<'de> for Size {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SizeVisitor)
+    }
+}
+
+struct SizeVisitor;
+
+impl<'de> Visitor<'de> for SizeVisitor {
+    type Value = Size;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a size such as \"1 MiB\", a list of sizes, or a table { draw = \"uniform\" | \"exponential\", … }")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Size, E> {
+        Figure::deserialize(de::value::StrDeserializer::<E>::new(text)).map(Size::Fixed)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Size, A::Error> {
+        let mut sizes = Vec::new();
+        while let Some(size) = seq.next_element()? {
+            sizes.push(size);
+        }
+        Ok(Size::Listed(sizes))
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, _map: A) -> Result<Size, A::Error> {
+        todo!("tell a drawn size from a figure's table by its first keys")
+    }
+}
+
+/// One line of what must come out.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// A key of the report, such as `works.gds.duration_s`.
+    pub that: Option<String>,
+    /// It has exactly this value.
+    pub equals: Option<Literal>,
+    /// It lies within a range: `[low, high]`.
+    pub within: Option<[f64; 2]>,
+    /// It is no less.
+    pub at_least: Option<f64>,
+    /// It is no more.
+    pub at_most: Option<f64>,
+    /// Its ratio to another key lies within a range: `{ key = "…", within = [low, high] }`.
+    pub ratio_to: Option<RatioTo>,
+    /// The scenario is refused with a message that contains this.
+    pub error: Option<String>,
+    /// Why it must be so.
+    pub why: Option<String>,
+}
+
+/// A value to compare with.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Literal {
+    /// A truth.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// A ratio between two keys of the report.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RatioTo {
+    /// The key that divides.
+    pub key: String,
+    /// The range of the ratio.
+    pub within: [f64; 2],
+}

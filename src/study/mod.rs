@@ -1,0 +1,35 @@
+//! One run or a grid of runs, from loaded scenarios to reports.
+//!
+//! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
+//! Must not know how results are drawn or printed.
+
+use crate::error::Fault;
+use crate::platform::Loaded;
+use crate::report::Report;
+use crate::sim::Mode;
+
+/// How to run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `request` or `settled`.
+    pub mode: Option<Mode>,
+    /// Another seed than the scenario's.
+    pub seed: Option<u64>,
+    /// Whether to leave out the runs at the fast and slow ends of assumed figures.
+    pub skip_ends: bool,
+}
+
+/// Called now and then with the share of the run that is done (0 to 1).
+pub type Progress<'a> = &'a (dyn Fn(f64) + Sync);
+
+/// Runs a scenario: nominal, then at the fast and the slow end of its assumed figures, and judges its expectations.
+pub fn run(loaded: &Loaded, options: &Options, progress: Option<Progress<'_>>) -> Result<Report, Fault> {
+    let _ = (loaded, options, progress);
+    todo!()
+}
+
+/// Runs many scenarios in parallel; results come in the order of the input, at any number of threads.
+pub fn run_all(all: &[Loaded], options: &Options, progress: Option<Progress<'_>>) -> Result<Vec<Report>, Fault> {
+    let _ = (all, options, progress);
+    todo!()
+}
