@@ -16,6 +16,8 @@ pub struct Loaded {
     pub sources: Sources,
     /// The scenario as one TOML file with every model inside, keys sorted: the same bytes come from it again.
     pub resolved: String,
+    /// The same, sorted throughout: what the fingerprint is taken of.
+    pub canonical: String,
     /// Whether edits (`--set`) changed it, so that its expectations are not judged.
     pub edited: bool,
 }
