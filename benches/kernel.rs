@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hopsim::platform::{Amount, Plan};
-use hopsim::sim::{self, Mode, Nobody};
+use hopsim::report::Recorder;
+use hopsim::sim::{self, Mode};
 use hopsim::units::Time;
 
 #[path = "../tests/it/plans.rs"]
@@ -54,7 +55,7 @@ fn eight_gpus(requests: u64) -> Plan {
 }
 
 fn hopsim(plan: &Arc<Plan>) -> u64 {
-    sim::run(plan, Mode::Request, Nobody).map_or(0, |(outcome, _)| outcome.end.0)
+    sim::run(plan, Mode::Request, Recorder::new(1)).map_or(0, |(outcome, _)| outcome.end.0)
 }
 
 fn kernel(c: &mut Criterion) {

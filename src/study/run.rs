@@ -1,14 +1,13 @@
 //! One scenario from its files to its report.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
 use crate::error::Fault;
-use crate::platform::{Amount, Assumed, Loaded, Plan, seal};
+use crate::platform::{Assumed, Loaded, Plan, seal};
 use crate::report::{self, Recorder, Report};
-use crate::sim::{self, Mode, Moment, Observer, Outcome, Who};
+use crate::sim::{self, Mode, Outcome};
 
 use super::{Options, Progress};
 
