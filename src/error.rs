@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
 
 /// A place in a [`Sources`]: a range of bytes in all its texts laid end to end.
 pub type Span = Range<usize>;
@@ -37,7 +37,9 @@ impl Sources {
         let source = self.texts.iter().rev().find(|s| s.start <= span.start)?;
         let end = span.end.saturating_sub(source.start).min(source.text.len());
         let start = (span.start - source.start).min(end);
-        Some((source, start..end))
+        // A table over many lines is shown by its first one.
+        let line = source.text[start..end].find(['\n', '\r']).map_or(end, |length| start + length);
+        Some((source, start..line))
     }
 }
 
@@ -102,4 +104,28 @@ impl Diagnostic for Fault {
         let label = LabeledSpan::new_with_span(Some(self.label.clone()), span.clone());
         Some(Box::new(std::iter::once(label)))
     }
+}
+
+/// Draws a fault: message, place with the offending line, label and help. Asks nothing of the terminal; `width` is in
+/// characters.
+pub fn render(fault: &Fault, color: bool, width: usize) -> String {
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(width)
+        .with_context_lines(1)
+        .with_links(false)
+        .without_syntax_highlighting();
+    let mut text = String::new();
+    match handler.render_report(&mut text, fault) {
+        Ok(()) => text,
+        Err(_) => format!("{fault}\n"),
+    }
+}
+
+/// The known word nearest to one that was typed, if any is near enough to be meant.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = word.to_lowercase();
+    let distance = |other: &str| strsim::damerau_levenshtein(&typed, &other.to_lowercase());
+    let near = known.into_iter().map(|other| (distance(other), other)).min_by_key(|(far, _)| *far);
+    near.filter(|(far, other)| far * 3 <= other.chars().count().max(3)).map(|(_, other)| other)
 }
