@@ -36,8 +36,13 @@ impl Sources {
     fn locate(&self, span: &Span) -> Option<(&Source, Span)> {
         let source = self.texts.iter().rev().find(|s| s.start <= span.start)?;
         let end = span.end.saturating_sub(source.start).min(source.text.len());
-        let start = (span.start - source.start).min(end);
+        let mut start = (span.start - source.start).min(end);
+        if start == source.text.len() {
+            // There is nothing to mark behind the end: the last character stands for it.
+            start = source.text.char_indices().next_back().map_or(0, |(last, _)| last);
+        }
         // A table over many lines is shown by its first one.
+        let end = end.max(start);
         let line = source.text[start..end].find(['\n', '\r']).map_or(end, |length| start + length);
         Some((source, start..line))
     }

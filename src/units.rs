@@ -233,7 +233,7 @@ impl Serialize for Factor {
 }
 
 impl Quantity for u64 {
-    const EXPECTED: &'static str = "a whole number";
+    const EXPECTED: &'static str = "a whole number such as 16";
     fn from_text(text: &str) -> Result<Self, UnitError> {
         let fault = || UnitError { problem: format!("\"{text}\" is no count"), expected: Self::EXPECTED.to_string() };
         text.trim().replace('_', "").parse().map_err(|_| fault())

@@ -97,7 +97,8 @@ fn inline(value: &Value<'_>) -> String {
     match value.get_ref() {
         DeValue::Table(table) => {
             let mut entries: Vec<_> = table.iter().map(|(k, v)| (k.get_ref().as_ref(), v)).collect();
-            entries.sort_by_key(|(name, _)| *name);
+            // A figure's value comes before where it is from.
+            entries.sort_by_key(|(name, _)| (*name != "value", *name));
             let entries: Vec<String> = entries.iter().map(|(k, v)| format!("{} = {}", bare(k), inline(v))).collect();
             format!("{{ {} }}", entries.join(", "))
         }

@@ -146,7 +146,7 @@ pub struct Expectation {
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "true or false, a number or a text")]
+#[serde(untagged, expecting = "this cannot be compared with; expected a number, a text in quotes, true or false")]
 pub enum Literal {
     /// A truth.
     Bool(bool),

@@ -72,6 +72,8 @@ golden! {
     a_model_that_does_not_exist: refused_with("node = \"pair\"", "node = \"pear\"");
     a_part_that_does_not_exist: refused_with("node = \"pair\"", "node = { model = \"pair\", gpu = \"h1000\" }");
     a_model_name_that_climbs_folders: refused_with("node = \"pair\"", "node = \"../nodes/pair\"");
+    a_wrong_unit_in_a_models_file: refused_with("node = \"pair\"", "node = { model = \"pair\", nic = \"broken\" }");
+    an_unknown_key_in_a_models_file: refused_with("node = \"pair\"", "node = { model = \"pair\", nic = \"odd\" }");
     a_ring_of_models: refused_with("node = \"pair\"", "node = { model = \"pair\", gpu = \"ring\" }");
     a_path_that_does_not_exist: refused_with("gds-read", "gsd-read");
     a_part_that_is_a_number: refused_with("node = \"pair\"", "node = 3");
@@ -110,12 +112,44 @@ golden! {
     an_edit_inside_a_value: refused_edit("works.gds.size.low=4 KiB");
     an_edit_with_a_star_that_matches_nothing: refused_edit("node.switches.*.socket=0");
     an_edit_with_an_empty_name: refused_edit("works..depth=4");
+    an_edit_of_the_schema: refused_edit("schema=2");
+    an_edit_of_an_item_that_is_not_there: refused_edit("node.sockets.3.gpus=[0]");
+    an_edit_that_leaves_a_key_out: refused_edit("works.gds.arrivals.kind=poisson");
     an_edit_without_a_key: refused_edit("=4");
     a_missing_file: message(&load("no/such.toml", &library(), &[]).unwrap_err());
     a_folder_for_a_file: message(&load("tests/fixtures/scenarios", &library(), &[]).unwrap_err());
     a_scenario_that_does_not_ship: message(&load("two-work", &library(), &[]).unwrap_err());
     a_models_folder_that_does_not_exist:
         message(&load("two-works", &Library { models: Some("no/models".into()) }, &[]).unwrap_err());
+}
+
+#[test]
+fn nesting_without_end_is_refused() {
+    let deep = format!("schema = 1\nnode = {}", "[".repeat(100_000));
+    assert!(load_text("deep.toml", &deep, &library(), &[]).is_err());
+}
+
+#[test]
+fn a_byte_order_mark_and_line_ends_of_windows_do_no_harm() {
+    let text = format!("\u{feff}{}", GOOD.replace('\n', "\r\n"));
+    assert!(load_text("windows.toml", &text, &library(), &[]).is_ok());
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_damage_to_a_file_panics(at in 0..GOOD.len(), cut in 0usize..12, put in ".{0,6}") {
+        let text = format!("{}{put}{}", &GOOD[..at], &GOOD[(at + cut).min(GOOD.len())..]);
+        if let Err(fault) = load_text("damaged.toml", &text, &library(), &[]) {
+            proptest::prop_assert!(!message(&fault).is_empty());
+        }
+    }
+
+    #[test]
+    fn no_edit_panics(key in "(works|node|target|fabric|seed|[a-z\"*]{0,3})([.](gds|[*]|gpu|size|costs|model|0|\"|[a-zé]{0,2})){0,4}", value in ".{0,8}") {
+        if let Err(fault) = load_text("question.toml", GOOD, &library(), &[Edit { key, value }]) {
+            proptest::prop_assert!(!message(&fault).is_empty());
+        }
+    }
 }
 
 #[test]

@@ -82,6 +82,21 @@ fn an_edit_may_name_another_model() {
 }
 
 #[test]
+fn an_edit_may_name_the_link_of_a_switch() {
+    let text = std::fs::read_to_string(TWO_WORKS).unwrap();
+    let switch = "node = { model = \"pair\", switches = [{ socket = 0, uplink = \"gen5\", gpus = [0] }] }";
+    let text = text.replace("node = \"pair\"", switch);
+    let uplink = |edit: &str| {
+        let node = load_text("switched", &text, &library(), &edits(&[edit])).unwrap().scenario.node;
+        let uplink = node.switches[0].uplink.clone();
+        (uplink.name.unwrap(), uplink.max_payload.unwrap().value)
+    };
+    assert_eq!(uplink("node.switches.0.uplink=gen4"), ("gen4".to_string(), Bytes(128)));
+    assert_eq!(uplink("node.switches.*.uplink.model=gen4"), ("gen4".to_string(), Bytes(128)));
+    assert_eq!(uplink("node.switches.0.uplink.max_payload=512 B"), ("gen5".to_string(), Bytes(512)));
+}
+
+#[test]
 fn an_edit_replaces_a_figure_with_its_source() {
     let cpu = edited(&["node.cpu.copy_rate=5 GB/s"]).unwrap().scenario.node.cpu;
     assert!(!cpu.copy_rate.is_assumed());
