@@ -53,6 +53,15 @@ pub fn load_text(name: &str, text: &str, library: &Library, edits: &[Edit]) -> R
     assemble(name, name, text, &library.shelves(None)?, edits)
 }
 
+/// The text of a model or path with every model that it names inside, keys sorted. `near` is the folder from which
+/// `models/` is looked for.
+pub fn whole(kind: FileKind, name: &str, library: &Library, near: Option<&Path>) -> Result<String, Fault> {
+    let shelves = library.shelves(near)?;
+    let shelf = Shelf::default();
+    let model = Merger::new(&mut Texts::new(&shelf), &shelves).named(kind, name)?;
+    Ok(model.get_ref().as_table().map(|table| canonical::write(table, Works::AsInFile)).unwrap_or_default())
+}
+
 /// Whether an argument is a file's path rather than the name of a scenario that ships.
 fn is_path(argument: &str) -> bool {
     argument.contains(is_separator) || argument.ends_with(".toml") || Path::new(argument).is_file()

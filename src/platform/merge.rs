@@ -78,6 +78,11 @@ impl<'a, 'i> Merger<'a, 'i> {
         Ok(Spanned::new(span, DeValue::Table(table)))
     }
 
+    /// The model or path of that name, complete, where no text names it.
+    pub(super) fn named(&mut self, kind: FileKind, name: &str) -> Result<Value<'i>, Fault> {
+        self.model(kind, name, &(0..0))
+    }
+
     /// The model of that name, complete; `at` is where it was named.
     fn model(&mut self, kind: FileKind, name: &str, at: &Span) -> Result<Value<'i>, Fault> {
         let entry = (kind, name.to_string());

@@ -14,6 +14,6 @@ mod tree;
 
 pub use edit::Edit;
 pub use library::{Entry, Library};
-pub use load::{Loaded, load, load_text};
+pub use load::{Loaded, load, load_text, whole};
 pub use plan::*;
 pub use seal::{Assumed, seal};

@@ -148,9 +148,9 @@ pub struct Expectation {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "this cannot be compared with; expected a number, a text in quotes, true or false")]
 pub enum Literal {
-    /// A truth.
+    /// True or false.
     Bool(bool),
-    /// A number.
+    /// A number, whole or not.
     Number(f64),
     /// A text.
     Text(String),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hopsim::error::Fault;
-use hopsim::platform::{Edit, Library, Loaded, load, load_text};
+use hopsim::platform::{Edit, Library, Loaded, load, load_text, whole};
 use hopsim::spec::{FileKind, Size, schema};
 use hopsim::units::{Bytes, Factor, Rate};
 
@@ -158,6 +158,13 @@ fn a_library_lists_its_files_with_their_titles() {
 }
 
 #[test]
+fn a_model_is_shown_whole() {
+    let large = whole(FileKind::Gpu, "large", &library(), None).unwrap();
+    assert!(large.contains("memory = \"141 GB\"") && large.contains("[link]") && !large.contains("model ="));
+    assert!(whole(FileKind::Gpu, "small-er", &library(), None).unwrap_err().advice().unwrap().contains("small"));
+}
+
+#[test]
 fn a_shipped_scenario_needs_no_path() {
     assert_eq!(load("two-works", &library(), &[]).unwrap().resolved, edited(&[]).unwrap().resolved);
 }
@@ -175,5 +182,14 @@ fn the_schema_lets_a_name_stand_for_a_part() {
 fn every_kind_of_file_has_a_schema() {
     for kind in FileKind::ALL {
         assert!(schema(kind)["properties"].is_object(), "{kind}");
+    }
+}
+
+#[test]
+fn every_scenario_that_ships_loads_and_its_resolved_text_loads_to_itself() {
+    for entry in Library::default().list(FileKind::Scenario, None).unwrap() {
+        let first = load(&entry.name, &Library::default(), &[]).unwrap_or_else(|fault| panic!("{fault:?}"));
+        let again = load_text(&entry.name, &first.resolved, &Library::default(), &[]).unwrap();
+        assert_eq!(again.resolved, first.resolved, "{}", entry.name);
     }
 }
