@@ -91,7 +91,7 @@ impl Default for At<NicChoice> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NicChoice {
-    /// Those of its own socket, in turn; where it has none in use, the others.
+    /// The nearest: those below its own switch, else those of its own socket, in turn; where it has none in use, the others.
     #[default]
     OwnSocket,
     /// Those of the other sockets, in turn.
