@@ -2,6 +2,7 @@
 //!
 //! Knows hardware, topology, paths and their rules. Must not know that time will pass.
 
+mod build;
 mod canonical;
 mod edit;
 mod library;

@@ -1,8 +1,12 @@
 //! All integration tests, one binary, a module a topic.
 
 mod bad_input;
+mod bad_platform;
 mod binding;
 mod loading;
 mod physics;
 mod plans;
+mod platform;
 mod sharing;
+mod shipped;
+mod small;
