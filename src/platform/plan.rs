@@ -62,8 +62,47 @@ pub struct Capacity {
     pub rate: Rate,
     /// The nominal rate, where this is a hardware link.
     pub line_rate: Option<Rate>,
+    /// The law of a capacity that slows its flows before it is full; without it, it shares its rate and no more.
+    pub soft: Option<Soft>,
     /// Whether the rate is assumed.
     pub assumed: bool,
+}
+
+/// Soft sharing: with all traffic `D` (bytes a second, charged, as the hard capacities alone would allow), a flow of
+/// traffic class `k` keeps `(1 + (D / B_k)^p)^(-1/p)` of its pace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Soft {
+    /// `B` for copies by CPU threads.
+    pub cpu: Rate,
+    /// `B` for reads by devices.
+    pub dma_read: Rate,
+    /// `B` for writes by devices.
+    pub dma_write: Rate,
+    /// `p`: how sharp the bend is.
+    pub power: Factor,
+}
+
+impl Soft {
+    /// `B` of a class of traffic.
+    pub fn base(&self, traffic: Traffic) -> Rate {
+        match traffic {
+            Traffic::Cpu => self.cpu,
+            Traffic::DmaRead => self.dma_read,
+            Traffic::DmaWrite => self.dma_write,
+        }
+    }
+}
+
+/// Who moves bytes over a capacity, and which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Traffic {
+    /// CPU threads.
+    #[default]
+    Cpu,
+    /// A device reads.
+    DmaRead,
+    /// A device writes.
+    DmaWrite,
 }
 
 /// What only so many may hold at a time; strictly first come, first served.
@@ -94,6 +133,8 @@ pub struct Delay {
     pub what: String,
     /// How long it takes.
     pub time: Time,
+    /// What the bytes of the request add: a table of sizes and times, in order of size.
+    pub by_size: Vec<(Bytes, Time)>,
     /// An extra time drawn evenly between nothing and this.
     pub jitter: Time,
     /// Whether a core works meanwhile.
@@ -102,6 +143,30 @@ pub struct Delay {
     pub service_of: Option<usize>,
     /// Whether the time is assumed.
     pub assumed: bool,
+}
+
+impl Delay {
+    /// How long it takes for a request of so many bytes, in picoseconds, without jitter.
+    pub fn ps(&self, bytes: u64) -> u64 {
+        self.time.0 + interpolated(&self.by_size, bytes)
+    }
+
+    /// The mean with jitter, in seconds.
+    pub fn mean_s(&self, bytes: u64) -> f64 {
+        (self.ps(bytes) as f64 + self.jitter.0 as f64 / 2.0) / 1e12
+    }
+}
+
+/// A table read on straight lines between its points; the first value below them, the last slope above them.
+fn interpolated(table: &[(Bytes, Time)], bytes: u64) -> u64 {
+    let (Some(&(first, lowest)), Some(last)) = (table.first(), table.len().checked_sub(1)) else { return 0 };
+    if bytes <= first.0 || last == 0 {
+        return lowest.0;
+    }
+    let right = table.partition_point(|(size, _)| size.0 < bytes).clamp(1, last);
+    let ((left, low), (right, high)) = (table[right - 1], table[right]);
+    let along = (bytes - left.0) as i128 * (high.0 as i128 - low.0 as i128) / (right.0 - left.0).max(1) as i128;
+    u64::try_from(low.0 as i128 + along).unwrap_or(0)
 }
 
 /// A stream of requests.
@@ -188,6 +253,28 @@ pub struct Lane {
     pub holds: Vec<Hold>,
     /// The legs in order.
     pub legs: Vec<Leg>,
+    /// How software cuts a request, if it does.
+    pub cut: Cut,
+}
+
+/// How software cuts a request before it goes along the legs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cut {
+    /// At most so many bytes go along the legs at a time, one part after the other.
+    pub part: Option<Bytes>,
+    /// Pieces that go side by side: as many as the request has times this size, at least one.
+    pub piece: Option<Bytes>,
+    /// Pieces at most.
+    pub most: u64,
+    /// What every piece but the first holds while it is under way: a pool of threads.
+    pub helpers: Vec<Hold>,
+}
+
+impl Cut {
+    /// Into how many pieces a request of so many bytes is cut.
+    pub fn pieces(&self, bytes: u64) -> u64 {
+        self.piece.map_or(1, |piece| (bytes / piece.0.max(1)).clamp(1, self.most.max(1)))
+    }
 }
 
 /// Holding places of a pool.
@@ -212,7 +299,7 @@ pub struct Leg {
     pub buffers: Vec<Hold>,
     /// Delays before the bytes move (indices of [`Plan::delays`]).
     pub before: Vec<usize>,
-    /// The hops, each with what it crosses.
+    /// The hops, each with what it crosses. A leg without hops moves nothing: control steps, or holding something for them.
     pub hops: Vec<Hop>,
     /// The mover's own rate, at most.
     pub own_cap: Option<OwnCap>,
@@ -251,4 +338,6 @@ pub struct Crossing {
     pub capacity: usize,
     /// Bytes charged for a byte of payload. Zero: touched, not charged.
     pub charge: Factor,
+    /// The class of traffic, for a capacity with a soft law.
+    pub traffic: Traffic,
 }

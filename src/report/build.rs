@@ -142,7 +142,8 @@ fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {
 fn cpu_s(plan: &Plan, work: &Work, out: &WorkOutcome) -> f64 {
     let Some(lane) = work.lanes.first() else { return 0.0 };
     let steps = lane.legs.iter().flat_map(|leg| leg.before.iter().chain(&leg.after)).map(|&delay| &plan.delays[delay]);
-    let on_core: f64 = steps.filter(|delay| delay.on_core).map(|d| d.time.seconds() + d.jitter.seconds() / 2.0).sum();
+    let size = out.bytes.0 / out.requests.max(1);
+    let on_core: f64 = steps.filter(|delay| delay.on_core).map(|delay| delay.mean_s(size)).sum();
     let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| leg.mover == Mover::Cpu);
     let copying: f64 = moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum();
     on_core * out.requests as f64 + copying * out.scale()

@@ -71,12 +71,11 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
 
 /// Seconds of one request of a lane that has everything to itself.
 fn alone_s(plan: &Plan, lane: &Lane, size: f64) -> f64 {
-    lane.legs.iter().map(|leg| delays_s(plan, leg) + size / pace_alone(plan, leg)).sum()
+    lane.legs.iter().map(|leg| delays_s(plan, leg, size) + size / pace_alone(plan, leg)).sum()
 }
 
-fn delays_s(plan: &Plan, leg: &Leg) -> f64 {
-    let mean_ps = |&delay: &usize| plan.delays[delay].time.0 as f64 + plan.delays[delay].jitter.0 as f64 / 2.0;
-    leg.before.iter().chain(&leg.after).map(mean_ps).sum::<f64>() / 1e12
+fn delays_s(plan: &Plan, leg: &Leg, size: f64) -> f64 {
+    leg.before.iter().chain(&leg.after).map(|&delay| plan.delays[delay].mean_s(size as u64)).sum()
 }
 
 /// Payload bytes per second of a flow that has a leg to itself.
@@ -98,7 +97,8 @@ fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, St
             let moving = moved as f64 / cap.rate.0 as f64;
             match leg.holds.iter().find(|hold| !hold.by_bytes) {
                 Some(hold) => {
-                    let busy = moving + requests * service_s(plan, leg, hold.pool);
+                    let size = moved as f64 / requests.max(1.0);
+                    let busy = moving + requests * service_s(plan, leg, hold.pool, size);
                     *pools.entry(hold.pool).or_insert(0.0) += busy / plan.pools[hold.pool].places as f64;
                 }
                 None if work.arrivals.is_none() => {
@@ -113,9 +113,9 @@ fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, St
 }
 
 /// A pool's fixed service in a leg, in seconds.
-fn service_s(plan: &Plan, leg: &Leg, pool: usize) -> f64 {
+fn service_s(plan: &Plan, leg: &Leg, pool: usize, size: f64) -> f64 {
     let delays = leg.before.iter().map(|&delay| &plan.delays[delay]);
-    delays.filter(|delay| delay.service_of == Some(pool)).map(|delay| delay.time.seconds()).sum()
+    delays.filter(|delay| delay.service_of == Some(pool)).map(|delay| delay.ps(size as u64) as f64 / 1e12).sum()
 }
 
 fn limit(floors: impl Iterator<Item = (f64, String)>, outcome: &WorkOutcome) -> Option<Limit> {

@@ -10,6 +10,8 @@
 //! Weights are integers in units of 2^-32 request, one for each account, and a pool remembers what each of its holders
 //! carries for it, so that what was added is taken away again exactly.
 
+use super::share::PARTS;
+
 /// The weight of one request.
 const ONE: i64 = 1 << 32;
 
@@ -144,12 +146,18 @@ impl Blame {
         &self.lines[pool].holders
     }
 
-    /// The flows of a class have moved for `elapsed` picoseconds at a pace set by `cause`.
-    pub fn charge_class(&mut self, class: usize, cause: usize, elapsed: u64) {
+    /// The flows of a class have moved for `elapsed` picoseconds at a pace set by `cause`, and some parts of that (in
+    /// [`PARTS`]) were taken by another cause.
+    pub fn charge_class(&mut self, class: usize, cause: usize, soft: Option<(usize, u32)>, elapsed: u64) {
         for account in 0..self.accounts {
             let weight = self.class_weights[class * self.accounts + account];
             if weight != 0 {
-                self.charges[account * self.causes + cause] += weight as u128 * elapsed as u128;
+                let all = weight as u128 * elapsed as u128;
+                let taken = soft.map_or(0, |(_, parts)| all / PARTS as u128 * parts as u128);
+                self.charges[account * self.causes + cause] += all - taken;
+                if let Some((other, _)) = soft {
+                    self.charges[account * self.causes + other] += taken;
+                }
             }
         }
     }

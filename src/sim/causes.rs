@@ -112,7 +112,8 @@ impl Causes {
     }
 
     /// What a cause number stands for, with its part of the charge.
-    pub fn resolve(&self, plan: &Plan, number: usize) -> Vec<(Cause, f64)> {
+    /// Delays are split by their lengths for a request of `size` bytes.
+    pub fn resolve(&self, plan: &Plan, number: usize, size: u64) -> Vec<(Cause, f64)> {
         if number < self.capacities {
             return vec![(Cause::Capacity(number), 1.0)];
         }
@@ -121,15 +122,15 @@ impl Causes {
             return vec![(Cause::OwnCap(rest), 1.0)];
         }
         match self.bundles.get(rest - self.own_caps) {
-            Some(bundle) => split_bundle(plan, bundle),
+            Some(bundle) => split_bundle(plan, bundle, size),
             None => vec![(Cause::NoWork, 1.0)],
         }
     }
 }
 
 /// Splits a bundle by the mean lengths of its delays.
-fn split_bundle(plan: &Plan, bundle: &[usize]) -> Vec<(Cause, f64)> {
-    let length = |delay: usize| plan.delays[delay].time.0 as f64 + plan.delays[delay].jitter.0 as f64 / 2.0;
+fn split_bundle(plan: &Plan, bundle: &[usize], size: u64) -> Vec<(Cause, f64)> {
+    let length = |delay: usize| plan.delays[delay].mean_s(size);
     let all: f64 = bundle.iter().map(|&delay| length(delay)).sum();
-    bundle.iter().map(|&delay| (Cause::Delay(delay), length(delay) / all.max(1.0))).collect()
+    bundle.iter().map(|&delay| (Cause::Delay(delay), if all > 0.0 { length(delay) / all } else { 0.0 })).collect()
 }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::{Leg, OwnCap, Plan};
+use crate::platform::{Leg, OwnCap, Plan, Traffic};
 
 use super::share::Class;
 
@@ -24,6 +24,8 @@ pub struct Classes {
     pub own_cap_of: Vec<Option<usize>>,
     /// For each leg, in the order of works, lanes and legs, its class.
     of: Vec<Vec<Vec<usize>>>,
+    /// Which capacities have a soft law.
+    is_soft: Vec<bool>,
 }
 
 impl Classes {
@@ -33,7 +35,8 @@ impl Classes {
         let kept = kept_capacities(plan, &routes);
         let mut numbers: BTreeMap<(Class, Option<usize>), usize> = BTreeMap::new();
         let own_caps = own_caps(plan);
-        let mut classes = Classes { classes: Vec::new(), own_caps, own_cap_of: Vec::new(), of: Vec::new() };
+        let is_soft = plan.capacities.iter().map(|capacity| capacity.soft.is_some()).collect();
+        let mut classes = Classes { classes: Vec::new(), own_caps, own_cap_of: Vec::new(), of: Vec::new(), is_soft };
         for work in &plan.works {
             let lanes = work
                 .lanes
@@ -51,8 +54,10 @@ impl Classes {
     }
 
     fn number(&mut self, leg: &Leg, kept: &[bool], numbers: &mut BTreeMap<(Class, Option<usize>), usize>) -> usize {
-        let crossings = charges(leg).into_iter().filter(|&(capacity, _)| kept[capacity]).collect();
-        let class = Class { crossings, own_cap: leg.own_cap.as_ref().map(|cap| cap.rate.0) };
+        let crossings =
+            charges(leg).into_iter().filter(|&(capacity, _)| kept[capacity] && !self.is_soft[capacity]).collect();
+        let soft = soft_crossings(leg, &self.is_soft);
+        let class = Class { crossings, own_cap: leg.own_cap.as_ref().map(|cap| cap.rate.0), soft };
         let own_cap = leg.own_cap.as_ref().and_then(|cap| self.own_caps.binary_search(cap).ok());
         *numbers.entry((class.clone(), own_cap)).or_insert_with(|| {
             self.classes.push(class);
@@ -68,6 +73,17 @@ pub(super) fn own_caps(plan: &Plan) -> Vec<OwnCap> {
     caps.sort();
     caps.dedup();
     caps
+}
+
+/// What a leg charges to soft capacities, by class of traffic.
+fn soft_crossings(leg: &Leg, is_soft: &[bool]) -> Vec<(usize, u64, Traffic)> {
+    let mut charges = BTreeMap::new();
+    for crossing in leg.hops.iter().flat_map(|hop| &hop.crosses) {
+        if is_soft[crossing.capacity] && crossing.charge.0 > 0 {
+            *charges.entry((crossing.capacity, crossing.traffic)).or_insert(0) += crossing.charge.0;
+        }
+    }
+    charges.into_iter().map(|((capacity, traffic), charge)| (capacity, charge, traffic)).collect()
 }
 
 /// What a leg charges in all, by capacity; crossings without a charge are left out.
@@ -131,7 +147,9 @@ fn mover(plan: &Plan, leg: &Leg, cap: &OwnCap, outstanding: Option<u64>, route: 
 fn kept_capacities(plan: &Plan, routes: &[Route]) -> Vec<bool> {
     let mut kept = vec![true; plan.capacities.len()];
     let in_turn = works_in_turn(plan);
-    for capacity in 0..kept.len() {
+    // A soft capacity slows its flows at any traffic, and holds none of them to a rate.
+    let hard = |capacity: usize| plan.capacities[capacity].soft.is_none();
+    for capacity in (0..kept.len()).filter(|&capacity| hard(capacity)) {
         let demand = highest_demand(plan, routes, &kept, capacity, in_turn);
         // A margin far above rounding, so that "never fills" holds for rounded rates as well.
         kept[capacity] = demand.is_none_or(|demand| demand > plan.capacities[capacity].rate.0 as f64 * 0.999_999);
@@ -160,7 +178,10 @@ fn highest_demand(plan: &Plan, routes: &[Route], kept: &[bool], capacity: usize,
 /// What else holds a route's flows down the most, and what they can then charge to the capacity.
 fn tightest_holder(plan: &Plan, route: &Route, kept: &[bool], capacity: usize) -> Option<(Holder, f64)> {
     let charge = route.charges[&capacity] as f64;
-    let others = route.charges.iter().filter(|&(&other, _)| other != capacity && kept[other]);
+    let others = route
+        .charges
+        .iter()
+        .filter(|&(&other, _)| other != capacity && kept[other] && plan.capacities[other].soft.is_none());
     let capacities = others
         .map(|(&other, &its)| (Holder::Capacity(other), plan.capacities[other].rate.0 as f64 * charge / its as f64));
     let mover = route.mover.map(|(mover, rate)| (Holder::Mover(mover), rate * charge / 1e9));

@@ -14,7 +14,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::units::PS_PER_S;
 
-use super::share::{By, FINE, Pace, Solver};
+use super::share::{FINE, Pace, Solver};
 
 /// Odometer units in a byte.
 const BYTE: u128 = FINE as u128 * PS_PER_S as u128;
@@ -42,8 +42,8 @@ pub struct Flows {
 #[derive(Debug, Default)]
 struct State {
     odometer: u128,
-    pace: u64,
-    by: Option<By>,
+    /// As of the last time the population was solved.
+    pace: Option<Pace>,
     ends: BinaryHeap<Reverse<(u128, u32)>>,
     /// When the first flow ends at this pace.
     first_end: u64,
@@ -101,14 +101,14 @@ impl Flows {
         self.changed = true;
     }
 
-    /// Moves time on, at most to the next end. `charge` is told of every class in motion: its number and what sets its pace.
-    pub fn advance(&mut self, to: u64, mut charge: impl FnMut(usize, By)) {
+    /// Moves time on, at most to the next end. `charge` is told of every class in motion and its pace.
+    pub fn advance(&mut self, to: u64, mut charge: impl FnMut(usize, &Pace)) {
         let elapsed = to - self.now;
         for &class in &self.active {
             let state = &mut self.classes[class];
-            state.odometer += state.pace as u128 * elapsed as u128;
-            if let Some(by) = state.by {
-                charge(class, by);
+            if let Some(pace) = &state.pace {
+                state.odometer += pace.rate as u128 * elapsed as u128;
+                charge(class, pace);
             }
         }
         self.now = to;
@@ -139,7 +139,7 @@ impl Flows {
             }
             if self.population[class] == 0 {
                 self.active.remove(index);
-                self.classes[class].by = None;
+                self.classes[class].pace = None;
             }
         }
     }
@@ -156,8 +156,7 @@ impl Flows {
         let paces = &self.memory[&self.digest].paces;
         for &class in &self.active {
             let state = &mut self.classes[class];
-            state.pace = paces[class].rate;
-            state.by = Some(paces[class].by);
+            state.pace = Some(paces[class]);
             state.first_end = self.now.saturating_add(state.time_to_first_end());
         }
     }
@@ -167,7 +166,7 @@ impl State {
     fn time_to_first_end(&self) -> u64 {
         let Some(Reverse((end, _))) = self.ends.peek() else { return u64::MAX };
         let rest = end - self.odometer;
-        u64::try_from(rest.div_ceil(self.pace.max(1) as u128)).unwrap_or(u64::MAX)
+        u64::try_from(rest.div_ceil(self.pace.map_or(1, |pace| pace.rate.max(1)) as u128)).unwrap_or(u64::MAX)
     }
 }
 

@@ -38,15 +38,17 @@ struct Port<O>(Rc<RefCell<World<O>>>);
 
 impl<O: Observer> Resource<Ask> for Port<O> {
     fn allocate_or_enqueue(&mut self, event: Event<Ask>) -> Option<Event<Ask>> {
-        self.0.borrow_mut().ask(event.process() as u32, *event.state()).map(event_of)
+        let mut world = self.0.borrow_mut();
+        let next = world.ask(event.process() as u32, *event.state())?;
+        Some(event_of(next, world.answer(next.1)))
     }
     fn release_and_schedule_next(&mut self, _: Event<Ask>) -> Option<Event<Ask>> {
         None
     }
 }
 
-fn event_of((time, who): (u64, u32)) -> Event<Ask> {
-    Event::new(time as f64, who as usize, Ask::Go)
+fn event_of((time, who): (u64, u32), answer: Ask) -> Event<Ask> {
+    Event::new(time as f64, who as usize, answer)
 }
 
 /// Runs a world until nothing is left to happen.
@@ -55,7 +57,7 @@ pub fn drive<O: Observer + 'static>(world: World<O>) -> World<O> {
     let mut simulation = Simulation::new();
     simulation.create_resource(Box::new(Port(world.clone())));
     let mut created = 0;
-    let first = world.borrow_mut().begin().map(event_of);
+    let first = world.borrow_mut().begin().map(|first| event_of(first, Ask::Go));
     if let Some(event) = first {
         simulation.schedule_event(event.time(), event.process(), Ask::Go);
     }

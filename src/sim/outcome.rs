@@ -105,12 +105,14 @@ impl<O: Observer> World<O> {
     }
 
     fn charges_of(&self, work: usize) -> Vec<(usize, Cause, f64)> {
+        let course = &self.courses[work];
+        let size = course.bytes() / course.requests.max(1);
         let mut charges = Vec::new();
         for (leg, account) in self.causes.accounts_of(work).enumerate() {
             for number in 0..self.causes.count() {
                 let seconds = self.blame.charged_s(account, number);
                 if seconds > 0.0 {
-                    let parts = self.causes.resolve(&self.plan, number);
+                    let parts = self.causes.resolve(&self.plan, number, size);
                     charges.extend(parts.into_iter().map(|(cause, part)| (leg, cause, seconds * part)));
                 }
             }

@@ -25,7 +25,17 @@ impl<O: Observer> World<O> {
 
     fn hire(&mut self, lane: usize) -> u32 {
         let worker = self.workers.len() as u32;
-        self.workers.push(Worker { lane, ask: Ask::Next, size: 0, began: 0 });
+        self.workers.push(Worker {
+            lane,
+            ask: Ask::Next,
+            whole: 0,
+            began: 0,
+            size: 0,
+            left: 0,
+            helps: None,
+            helpers: 0,
+            waits: false,
+        });
         self.blame.add_request();
         worker
     }
@@ -108,9 +118,18 @@ impl<O: Observer> World<O> {
 
     /// A worker is done with its request and takes the next one, if there is one; says whether it goes on.
     pub(super) fn next_request(&mut self, who: u32) -> bool {
-        let lane = self.workers[who as usize].lane;
+        if let Some(helped) = self.workers[who as usize].helps {
+            self.help_is_done(who, helped);
+            return false;
+        }
+        let worker = &mut self.workers[who as usize];
+        if worker.helpers > 0 {
+            worker.waits = true;
+            return false;
+        }
+        let lane = worker.lane;
         let work = self.lanes[lane].work;
-        if self.workers[who as usize].size > 0 {
+        if worker.whole > 0 {
             self.finish_request(who);
         }
         if self.plan.works[work].arrivals.is_some() {
@@ -127,10 +146,14 @@ impl<O: Observer> World<O> {
 
     fn begin_request(&mut self, who: u32, size: u64) {
         let worker = &mut self.workers[who as usize];
-        worker.size = size;
+        worker.whole = size;
         worker.began = self.now;
         worker.ask = Ask::Go;
-        let work = self.lanes[worker.lane].work;
+        let lane = worker.lane;
+        let work = self.lanes[lane].work;
+        let pieces = self.lanes[lane].way.cut.pieces(size);
+        self.take_on(who, size - size / pieces * (pieces - 1));
+        (1..pieces).for_each(|_| self.call_helper(who, lane, size / pieces));
         if self.courses[work].outstanding == 0 {
             self.charge_idle(work);
         }
@@ -138,9 +161,48 @@ impl<O: Observer> World<O> {
         self.tell(who, Moment::Begins(size));
     }
 
+    /// A worker has a piece in hand and puts its first part on the way.
+    fn take_on(&mut self, who: u32, bytes: u64) {
+        self.workers[who as usize].left = bytes;
+        self.next_part(who);
+    }
+
+    /// The next part of a worker's piece is in hand, if there is one; the worker goes on in any case.
+    pub(super) fn next_part(&mut self, who: u32) -> bool {
+        let worker = &mut self.workers[who as usize];
+        let most = self.lanes[worker.lane].way.cut.part.map_or(u64::MAX, |part| part.0);
+        worker.ask = if worker.left > 0 { Ask::Part } else { Ask::Go };
+        worker.size = worker.left.min(most);
+        worker.left -= worker.size;
+        true
+    }
+
+    /// Another worker takes a piece of a request.
+    fn call_helper(&mut self, helped: u32, lane: usize, bytes: u64) {
+        let who = self.lanes[lane].idle_helpers.pop().unwrap_or_else(|| self.hire(lane));
+        self.workers[who as usize].helps = Some(helped);
+        self.workers[helped as usize].helpers += 1;
+        self.take_on(who, bytes);
+        self.workers[who as usize].ask = Ask::Go;
+        self.calendar.push(Key::new(self.now, Rank::Start, who));
+    }
+
+    /// A piece is through; the request that it is of may have waited for it only.
+    fn help_is_done(&mut self, who: u32, helped: u32) {
+        let lane = self.workers[who as usize].lane;
+        self.lanes[lane].idle_helpers.push(who);
+        let helped_worker = &mut self.workers[helped as usize];
+        helped_worker.helpers -= 1;
+        if helped_worker.waits && helped_worker.helpers == 0 {
+            helped_worker.waits = false;
+            helped_worker.ask = Ask::Next;
+            self.calendar.push(Key::new(self.now, Rank::Start, helped));
+        }
+    }
+
     fn finish_request(&mut self, who: u32) {
         let worker = &mut self.workers[who as usize];
-        let size = std::mem::take(&mut worker.size);
+        let size = std::mem::take(&mut worker.whole);
         let latency = self.now - worker.began;
         let (work, number) = (self.lanes[worker.lane].work, self.lanes[worker.lane].number);
         let course = &mut self.courses[work];

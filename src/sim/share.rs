@@ -10,10 +10,18 @@
 //! Example: two flows cross a link of 10 GB/s, one of them also a disk of 2 GB/s. Both rise to 2; the disk is full and
 //! freezes the first; the second rises on to 8, where the link is full.
 //!
-//! Integers throughout. A pace is in 2^-16 byte per second, rounded down, so that no capacity is ever passed.
+//! A capacity with a soft law slows its flows before it is full: after the hard capacities are solved, one pass takes from
+//! each flow what the law takes at that traffic. What is taken is not handed out again.
+//!
+//! Integers but for the soft law. A pace is in 2^-16 byte per second, rounded down, so that no capacity is ever passed.
+
+use crate::platform::{Soft, Traffic};
 
 /// A pace is counted in this fraction of a byte per second.
 pub const FINE: u64 = 1 << 16;
+
+/// Parts of a motion are counted in this fraction.
+pub const PARTS: u32 = 1 << 20;
 
 /// Flows that cross the same capacities with the same charges and have the same own cap.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +30,8 @@ pub struct Class {
     pub crossings: Vec<(usize, u64)>,
     /// The mover's own cap in bytes per second.
     pub own_cap: Option<u64>,
+    /// Soft capacities crossed: index, charge in billionths, class of traffic.
+    pub soft: Vec<(usize, u64, Traffic)>,
 }
 
 /// What sets a pace.
@@ -40,6 +50,8 @@ pub struct Pace {
     pub rate: u64,
     /// What sets it.
     pub by: By,
+    /// The soft capacity that slows it the most and the part of the motion that this one is charged with, in 2^-20.
+    pub soft: Option<(usize, u32)>,
 }
 
 /// The standing of a capacity while flows rise.
@@ -64,15 +76,17 @@ impl Level {
 pub struct Solver {
     rates: Vec<u64>,
     classes: Vec<Class>,
+    /// The soft law of each capacity that has one.
+    soft: Vec<Option<Soft>>,
     /// The pace at which each capacity is full, as of the round that is being solved.
     full: Vec<u64>,
 }
 
 impl Solver {
     /// A solver over capacities of `rates` bytes per second and these classes. Every class must have a charge or an own cap.
-    pub fn new(rates: Vec<u64>, classes: Vec<Class>) -> Solver {
+    pub fn new(rates: Vec<u64>, classes: Vec<Class>, soft: Vec<Option<Soft>>) -> Solver {
         let full = vec![u64::MAX; rates.len()];
-        Solver { rates, classes, full }
+        Solver { rates, classes, soft, full }
     }
 
     /// The classes.
@@ -82,7 +96,7 @@ impl Solver {
 
     /// The pace of every class that has flows; the pace of the others is zero.
     pub fn solve(&mut self, population: &[u32]) -> Vec<Pace> {
-        let mut paces = vec![Pace { rate: 0, by: By::OwnCap }; self.classes.len()];
+        let mut paces = vec![Pace { rate: 0, by: By::OwnCap, soft: None }; self.classes.len()];
         let mut rising: Vec<usize> = (0..population.len()).filter(|&c| population[c] > 0).collect();
         let mut levels = vec![Level::default(); self.rates.len()];
         for &class in &rising {
@@ -96,13 +110,44 @@ impl Solver {
             rising.retain(|&class| match self.frozen_by(class, pace) {
                 None => true,
                 Some(by) => {
-                    paces[class] = Pace { rate: pace, by };
+                    paces[class] = Pace { rate: pace, by, soft: None };
                     self.freeze(class, population[class], pace, &mut levels);
                     false
                 }
             });
         }
+        self.soften(population, &mut paces);
         paces
+    }
+
+    /// The one pass of the soft law over the paces that the hard capacities allow. Slack is not handed out again.
+    fn soften(&self, population: &[u32], paces: &mut [Pace]) {
+        if self.soft.iter().all(Option::is_none) {
+            return;
+        }
+        let traffic = self.traffic(population, paces);
+        for (class, pace) in self.classes.iter().zip(paces).filter(|(_, pace)| pace.rate > 0) {
+            let kept = |&(capacity, _, kind): &(usize, u64, Traffic)| {
+                let law = self.soft[capacity].as_ref()?;
+                Some((capacity, kept(law, traffic[capacity], kind)))
+            };
+            let least = class.soft.iter().filter_map(kept).min_by(|a, b| a.1.total_cmp(&b.1));
+            if let Some((capacity, kept)) = least {
+                pace.rate = ((pace.rate as f64 * kept) as u64).max(1);
+                pace.soft = Some((capacity, ((1.0 - kept) * PARTS as f64) as u32));
+            }
+        }
+    }
+
+    /// Bytes per second charged to each capacity with a soft law.
+    fn traffic(&self, population: &[u32], paces: &[Pace]) -> Vec<f64> {
+        let mut traffic = vec![0.0; self.rates.len()];
+        for ((class, pace), &flows) in self.classes.iter().zip(paces).zip(population) {
+            for &(capacity, charge, _) in &class.soft {
+                traffic[capacity] += flows as f64 * (pace.rate as f64 / FINE as f64) * (charge as f64 / 1e9);
+            }
+        }
+        traffic
     }
 
     /// Writes down at which pace each capacity that somebody rises through is full.
@@ -142,6 +187,13 @@ impl Solver {
             levels[capacity].used += charges * pace as u128;
         }
     }
+}
+
+/// The part of its pace that a flow keeps under a soft law.
+fn kept(law: &Soft, traffic: f64, kind: Traffic) -> f64 {
+    let power = law.power.as_f64();
+    let load = libm::pow(traffic / law.base(kind).0 as f64, power);
+    libm::pow(1.0 + load, -1.0 / power)
 }
 
 fn fine(rate: u64) -> u64 {

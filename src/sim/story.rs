@@ -12,6 +12,8 @@ use crate::platform::{Hold, Lane};
 pub enum Ask {
     /// Nothing: the answer to an ask.
     Go,
+    /// The next part of this request; the answer is the same if there is one.
+    Part,
     /// This request is done; another one.
     Next,
     /// Places of a pool.
@@ -37,26 +39,37 @@ pub fn worker(lane: Rc<Lane>) -> Process {
                 for hold in 0..lane.holds.len() {
                     yield Ask::Hold(lane.holds[hold]);
                 }
-                for leg in 0..lane.legs.len() {
-                    for hold in 0..lane.legs[leg].buffers.len() {
-                        yield Ask::Hold(lane.legs[leg].buffers[hold]);
+                loop {
+                    for leg in 0..lane.legs.len() {
+                        for hold in 0..lane.legs[leg].buffers.len() {
+                            yield Ask::Hold(lane.legs[leg].buffers[hold]);
+                        }
+                        for hold in 0..lane.legs[leg].holds.len() {
+                            yield Ask::Hold(lane.legs[leg].holds[hold]);
+                        }
+                        if !lane.legs[leg].before.is_empty() {
+                            yield Ask::Before(leg as u32);
+                        }
+                        if !lane.legs[leg].hops.is_empty() {
+                            yield Ask::Move(leg as u32);
+                        }
+                        for hold in (0..lane.legs[leg].holds.len()).rev() {
+                            yield Ask::GiveBack(lane.legs[leg].holds[hold]);
+                        }
+                        // What the leg before filled is empty now.
+                        for hold in 0..filled(&lane, leg.wrapping_sub(1)) {
+                            yield Ask::GiveBack(lane.legs[leg - 1].buffers[hold]);
+                        }
+                        if !lane.legs[leg].after.is_empty() {
+                            yield Ask::After(leg as u32);
+                        }
                     }
-                    for hold in 0..lane.legs[leg].holds.len() {
-                        yield Ask::Hold(lane.legs[leg].holds[hold]);
+                    // What the last leg filled is nobody's concern any more.
+                    for hold in 0..filled(&lane, lane.legs.len() - 1) {
+                        yield Ask::GiveBack(lane.legs[lane.legs.len() - 1].buffers[hold]);
                     }
-                    if !lane.legs[leg].before.is_empty() {
-                        yield Ask::Before(leg as u32);
-                    }
-                    yield Ask::Move(leg as u32);
-                    for hold in (0..lane.legs[leg].holds.len()).rev() {
-                        yield Ask::GiveBack(lane.legs[leg].holds[hold]);
-                    }
-                    // What the leg before filled is empty now.
-                    for hold in 0..filled_before(&lane, leg) {
-                        yield Ask::GiveBack(lane.legs[leg - 1].buffers[hold]);
-                    }
-                    if !lane.legs[leg].after.is_empty() {
-                        yield Ask::After(leg as u32);
+                    if lane.cut.part.is_none() || *(yield Ask::Part).state() != Ask::Part {
+                        break;
                     }
                 }
                 for hold in (0..lane.holds.len()).rev() {
@@ -68,6 +81,7 @@ pub fn worker(lane: Rc<Lane>) -> Process {
     )
 }
 
-fn filled_before(lane: &Lane, leg: usize) -> usize {
-    if leg == 0 { 0 } else { lane.legs[leg - 1].buffers.len() }
+/// Buffers that a leg fills; none for a leg that is not there.
+fn filled(lane: &Lane, leg: usize) -> usize {
+    lane.legs.get(leg).map_or(0, |leg| leg.buffers.len())
 }

@@ -32,8 +32,16 @@ pub(super) struct Worker {
     pub(super) lane: usize,
     pub(super) ask: Ask,
     /// The request in hand: its bytes (0 for none) and when it began.
-    pub(super) size: u64,
+    pub(super) whole: u64,
     pub(super) began: u64,
+    /// The bytes that go along the legs now, and those of its own piece that will go after them.
+    pub(super) size: u64,
+    pub(super) left: u64,
+    /// Whom it helps with a piece, if it is a helper.
+    pub(super) helps: Option<u32>,
+    /// Helpers that are still under way with other pieces, and whether only they are waited for.
+    pub(super) helpers: u32,
+    pub(super) waits: bool,
 }
 
 /// One GPU's requests of one work.
@@ -46,6 +54,9 @@ pub(super) struct LaneState {
     pub(super) supply: Supply,
     /// Workers of an open loop that have nothing to do.
     pub(super) idle: Vec<u32>,
+    /// The way of helpers, and helpers that have nothing to do.
+    pub(super) helper_way: Rc<Lane>,
+    pub(super) idle_helpers: Vec<u32>,
     /// The flow class of each leg.
     classes: Vec<usize>,
 }
@@ -92,8 +103,9 @@ impl<O: Observer> World<O> {
         let classes = Classes::new(&plan);
         let causes = Causes::new(&plan, &classes);
         let rates = plan.capacities.iter().map(|capacity| capacity.rate.0).collect();
+        let soft = plan.capacities.iter().map(|capacity| capacity.soft).collect();
         let blame = Blame::new(causes.accounts(), causes.count(), classes.classes.len(), plan.pools.len());
-        let flows = Flows::new(Solver::new(rates, classes.classes.clone()));
+        let flows = Flows::new(Solver::new(rates, classes.classes.clone(), soft));
         let mut world = World {
             now: 0,
             calendar: Calendar::default(),
@@ -139,7 +151,14 @@ impl<O: Observer> World<O> {
 
     /// The way of a worker's requests.
     pub fn lane_of(&self, worker: usize) -> Rc<Lane> {
-        self.lanes[self.workers[worker].lane].way.clone()
+        let worker = &self.workers[worker];
+        let lane = &self.lanes[worker.lane];
+        if worker.helps.is_some() { lane.helper_way.clone() } else { lane.way.clone() }
+    }
+
+    /// What a worker is answered with when it is resumed.
+    pub fn answer(&self, who: u32) -> Ask {
+        self.workers[who as usize].ask
     }
 
     /// A worker asks; the worker that goes on next is answered.
@@ -197,7 +216,9 @@ impl<O: Observer> World<O> {
         let elapsed = to - self.now;
         if elapsed > 0 {
             let World { flows, blame, causes, .. } = self;
-            flows.advance(to, |class, by| blame.charge_class(class, causes.of_pace(class, by), elapsed));
+            flows.advance(to, |class, pace| {
+                blame.charge_class(class, causes.of_pace(class, pace.by), pace.soft, elapsed)
+            });
             self.now = to;
         }
     }
@@ -228,18 +249,21 @@ impl<O: Observer> World<O> {
             Ask::Hold(hold) => self.hold(who, hold),
             Ask::GiveBack(hold) => self.give_back(who, hold),
             Ask::Move(leg) => self.set_in_motion(who, leg as usize),
+            Ask::Part => self.next_part(who),
             Ask::Next => self.next_request(who),
             Ask::Go | Ask::Before(_) | Ask::After(_) => true,
         }
     }
 
     fn delay(&mut self, who: u32, leg: usize, before: bool) -> Option<(u64, u32)> {
-        let lane = &mut self.lanes[self.workers[who as usize].lane];
+        let worker = &self.workers[who as usize];
+        let size = worker.size;
+        let lane = &mut self.lanes[worker.lane];
         let delays = if before { &lane.way.legs[leg].before } else { &lane.way.legs[leg].after };
         let mut time = 0;
         for &delay in delays {
             let delay = &self.plan.delays[delay];
-            time += delay.time.0;
+            time += delay.ps(size);
             if delay.jitter.0 > 0 {
                 time += lane.supply.jitter(delay.jitter.0);
             }
@@ -341,6 +365,12 @@ fn places(hold: Hold, size: u64) -> u64 {
     if hold.by_bytes { size } else { 1 }
 }
 
+/// The way of a helper: it holds a place among the helpers besides what every request holds.
+fn helper_way(lane: &Lane) -> Lane {
+    let holds = lane.cut.helpers.iter().chain(&lane.holds).copied().collect();
+    Lane { holds, ..lane.clone() }
+}
+
 fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
     let mut lanes = Vec::new();
     for (work_index, work) in plan.works.iter().enumerate() {
@@ -351,6 +381,8 @@ fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
                 way: Rc::new(lane.clone()),
                 supply: Supply::new(work, number, seed),
                 idle: Vec::new(),
+                helper_way: Rc::new(helper_way(lane)),
+                idle_helpers: Vec::new(),
                 classes: (0..lane.legs.len()).map(|leg| classes.of(work_index, number, leg)).collect(),
             });
         }

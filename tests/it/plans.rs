@@ -12,7 +12,15 @@ pub const US: u64 = 1_000_000;
 
 pub fn capacity(name: &str, bytes_per_s: u64) -> Capacity {
     let rate = Rate(bytes_per_s);
-    Capacity { name: name.into(), group: name.into(), kind: Kind::Other, rate, line_rate: None, assumed: false }
+    Capacity {
+        name: name.into(),
+        group: name.into(),
+        kind: Kind::Other,
+        rate,
+        line_rate: None,
+        soft: None,
+        assumed: false,
+    }
 }
 
 pub fn pool(name: &str, places: u64) -> Pool {
@@ -25,6 +33,7 @@ pub fn delay(name: &str, ps: u64) -> Delay {
         kind: Kind::Other,
         what: name.into(),
         time: Time(ps),
+        by_size: Vec::new(),
         jitter: Time(0),
         on_core: false,
         service_of: None,
@@ -34,8 +43,10 @@ pub fn delay(name: &str, ps: u64) -> Delay {
 
 /// A leg of one hop over capacities with charges.
 pub fn leg(crosses: &[(usize, f64)]) -> Leg {
-    let crosses =
-        crosses.iter().map(|&(capacity, charge)| Crossing { capacity, charge: Factor::from_f64(charge) }).collect();
+    let crosses = crosses
+        .iter()
+        .map(|&(capacity, charge)| Crossing { capacity, charge: Factor::from_f64(charge), traffic: Traffic::Cpu })
+        .collect();
     Leg {
         name: "leg".into(),
         mover: Mover::Nic,
@@ -57,7 +68,7 @@ pub fn hold(pool: usize) -> Hold {
 }
 
 pub fn lane(gpu: u64, legs: Vec<Leg>) -> Lane {
-    Lane { gpu, holds: Vec::new(), legs }
+    Lane { gpu, holds: Vec::new(), legs, cut: Cut::default() }
 }
 
 /// A closed loop of 1 MiB requests.

@@ -51,8 +51,11 @@ fn platform() -> impl Strategy<Value = Platform> {
     let gb = 1_000_000_000u64;
     (1usize..6, 1usize..6).prop_flat_map(move |(capacities, classes)| {
         let crossing = proptest::collection::btree_map(0..capacities, 100_000_000u64..6_000_000_000, 1..=capacities);
-        let class = (crossing, proptest::option::of(gb..60 * gb))
-            .prop_map(|(crossings, own_cap)| Class { crossings: crossings.into_iter().collect(), own_cap });
+        let class = (crossing, proptest::option::of(gb..60 * gb)).prop_map(|(crossings, own_cap)| Class {
+            crossings: crossings.into_iter().collect(),
+            own_cap,
+            soft: Vec::new(),
+        });
         let rates = proptest::collection::vec(gb..500 * gb, capacities);
         let population = proptest::collection::vec(0u32..20, classes);
         (rates, proptest::collection::vec(class, classes), population)
@@ -61,7 +64,8 @@ fn platform() -> impl Strategy<Value = Platform> {
 }
 
 fn paces(platform: &Platform) -> Vec<Pace> {
-    Solver::new(platform.rates.clone(), platform.classes.clone()).solve(&platform.population)
+    Solver::new(platform.rates.clone(), platform.classes.clone(), vec![None; platform.rates.len()])
+        .solve(&platform.population)
 }
 
 proptest! {
@@ -92,18 +96,19 @@ proptest! {
 #[test]
 fn a_flow_that_a_disk_holds_leaves_the_rest_of_the_link_to_the_other() {
     let gb = 1_000_000_000u64;
-    let class = |crossings: &[(usize, u64)]| Class { crossings: crossings.to_vec(), own_cap: None };
-    let mut solver = Solver::new(vec![10 * gb, 2 * gb], vec![class(&[(0, gb), (1, gb)]), class(&[(0, gb)])]);
+    let class = |crossings: &[(usize, u64)]| Class { crossings: crossings.to_vec(), own_cap: None, soft: Vec::new() };
+    let mut solver =
+        Solver::new(vec![10 * gb, 2 * gb], vec![class(&[(0, gb), (1, gb)]), class(&[(0, gb)])], vec![None; 2]);
     let paces = solver.solve(&[1, 1]);
-    assert_eq!(paces[0], Pace { rate: 2 * gb * FINE, by: By::Capacity(1) });
-    assert_eq!(paces[1], Pace { rate: 8 * gb * FINE, by: By::Capacity(0) });
+    assert_eq!(paces[0], Pace { rate: 2 * gb * FINE, by: By::Capacity(1), soft: None });
+    assert_eq!(paces[1], Pace { rate: 8 * gb * FINE, by: By::Capacity(0), soft: None });
 }
 
 #[test]
 fn a_heavier_charge_uses_more_and_gets_no_less() {
     let gb = 1_000_000_000u64;
-    let class = |charge: u64| Class { crossings: vec![(0, charge)], own_cap: None };
-    let mut solver = Solver::new(vec![40 * gb], vec![class(gb), class(3 * gb)]);
+    let class = |charge: u64| Class { crossings: vec![(0, charge)], own_cap: None, soft: Vec::new() };
+    let mut solver = Solver::new(vec![40 * gb], vec![class(gb), class(3 * gb)], vec![None]);
     let paces = solver.solve(&[1, 1]);
     assert_eq!((paces[0].rate, paces[1].rate), (10 * gb * FINE, 10 * gb * FINE));
 }

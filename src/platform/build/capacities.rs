@@ -50,7 +50,7 @@ impl Carries {
     fn capacity(self, segment: Segment) -> Capacity {
         let (group, kind) = segment.group();
         let Carries { rate, line_rate, assumed } = self;
-        Capacity { name: segment.name(), group: group.to_string(), kind, rate, line_rate, assumed }
+        Capacity { name: segment.name(), group: group.to_string(), kind, rate, line_rate, soft: None, assumed }
     }
 }
 

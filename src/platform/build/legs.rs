@@ -3,7 +3,7 @@
 //! Knows who moves bytes and what that occupies. Must not know how much there is to move.
 
 use crate::error::Fault;
-use crate::platform::plan::{Crossing, Hold, Hop, Kind, Leg, OwnCap};
+use crate::platform::plan::{Crossing, Hold, Hop, Kind, Leg, OwnCap, Traffic};
 use crate::spec::{self, Mover, Station};
 
 use super::capacities::Capacities;
@@ -39,7 +39,7 @@ fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacitie
     let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(lane, leg, from, to))?;
     let crosses = crossed.iter().filter_map(|(segment, charge)| {
         let capacity = capacities.index(segment)?;
-        Some(Crossing { capacity, charge: *charge })
+        Some(Crossing { capacity, charge: *charge, traffic: Traffic::default() })
     });
     Ok(Hop { from: from.value, to: to.value, crosses: crosses.collect() })
 }

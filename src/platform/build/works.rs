@@ -3,7 +3,7 @@
 //! Knows what is asked for. Must not know how a leg is built.
 
 use crate::error::Fault;
-use crate::platform::plan::{Amount, Arrivals, Hold, Kind, Lane, Leg, Sizes, Work};
+use crate::platform::plan::{Amount, Arrivals, Cut, Hold, Kind, Lane, Leg, Sizes, Work};
 use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size};
 use crate::units::Time;
 
@@ -128,7 +128,7 @@ fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'
     let legs = path.legs.iter().map(|leg| legs::leg(&way, path, leg, lists)).collect::<Result<_, Fault>>()?;
     let thread = lists.pools.index(pools::THREADS).filter(|_| path.holds_thread);
     let holds = thread.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect();
-    Ok(Lane { gpu, holds, legs })
+    Ok(Lane { gpu, holds, legs, cut: Cut::default() })
 }
 
 fn no_nic(site: &Site<'_>, work: &spec::Work, gpu: u64) -> Fault {
