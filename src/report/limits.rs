@@ -36,11 +36,26 @@ pub fn charged_bytes(work: &Work, lane_bytes: &[u64]) -> BTreeMap<usize, f64> {
 pub fn ceiling(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Option<Limit> {
     let charged = charged_bytes(work, &outcome.lane_bytes);
     let of_capacity = |(capacity, bytes): (usize, f64)| {
-        let capacity = &plan.capacities[capacity];
-        (bytes / capacity.rate.0 as f64, capacity.group.clone())
+        (bytes / most(plan, work, outcome, capacity), plan.capacities[capacity].group.clone())
     };
     let floors = charged.into_iter().map(of_capacity).chain(mover_floors(plan, work, outcome));
     limit(floors, outcome)
+}
+
+/// The most bytes per second that a capacity can carry: its rate, or for a soft law the mean of its `B` weighted by the
+/// work's classes of traffic, which its traffic approaches and never reaches.
+fn most(plan: &Plan, work: &Work, outcome: &WorkOutcome, capacity: usize) -> f64 {
+    let Some(law) = &plan.capacities[capacity].soft else { return plan.capacities[capacity].rate.0 as f64 };
+    let (mut bytes, mut weighted) = (0.0, 0.0);
+    for (lane, &moved) in work.lanes.iter().zip(&outcome.lane_bytes) {
+        let hops = lane.legs.iter().flat_map(|leg| &leg.hops).flat_map(|hop| &hop.crosses);
+        for crossing in hops.filter(|crossing| crossing.capacity == capacity) {
+            let traffic = moved as f64 * crossing.charge.as_f64();
+            bytes += traffic;
+            weighted += traffic * law.base(crossing.traffic).0 as f64;
+        }
+    }
+    weighted / f64::max(bytes, 1.0)
 }
 
 /// What the slowest hardware link carries.
@@ -80,9 +95,16 @@ fn delays_s(plan: &Plan, leg: &Leg, size: f64) -> f64 {
 
 /// Payload bytes per second of a flow that has a leg to itself.
 pub fn pace_alone(plan: &Plan, leg: &Leg) -> f64 {
-    let rates = sim::charges(leg).into_iter();
-    let rates = rates.map(|(capacity, charge)| plan.capacities[capacity].rate.0 as f64 * 1e9 / charge as f64);
-    rates.chain(leg.own_cap.iter().map(|cap| cap.rate.0 as f64)).fold(f64::INFINITY, f64::min)
+    let charges = sim::charges(leg);
+    let hard = charges.iter().filter(|(capacity, _)| plan.capacities[**capacity].soft.is_none());
+    let rates = hard.map(|(&capacity, &charge)| plan.capacities[capacity].rate.0 as f64 * 1e9 / charge as f64);
+    let pace = rates.chain(leg.own_cap.iter().map(|cap| cap.rate.0 as f64)).fold(f64::INFINITY, f64::min);
+    let softened = leg.hops.iter().flat_map(|hop| &hop.crosses).filter_map(|crossing| {
+        let law = plan.capacities[crossing.capacity].soft.as_ref()?;
+        let traffic = pace * *charges.get(&crossing.capacity)? as f64 / 1e9;
+        Some(sim::share::kept(law, traffic, crossing.traffic))
+    });
+    pace * softened.fold(1.0, f64::min)
 }
 
 /// Floors of movers: the seconds that their places are busy with this work, by place.

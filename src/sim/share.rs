@@ -189,8 +189,8 @@ impl Solver {
     }
 }
 
-/// The part of its pace that a flow keeps under a soft law.
-fn kept(law: &Soft, traffic: f64, kind: Traffic) -> f64 {
+/// The part of its pace that a flow of a class of traffic keeps under a soft law, at all traffic in bytes per second.
+pub fn kept(law: &Soft, traffic: f64, kind: Traffic) -> f64 {
     let power = law.power.as_f64();
     let load = libm::pow(traffic / law.base(kind).0 as f64, power);
     libm::pow(1.0 + load, -1.0 / power)

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bad_platform;
 mod binding;
+mod laws;
 mod loading;
 mod physics;
 mod plans;
