@@ -3,12 +3,18 @@
 //! Knows hardware, topology, paths and their rules. Must not know that time will pass.
 
 mod build;
+mod canonical;
+mod edit;
 mod library;
 mod load;
+mod merge;
+mod misfit;
 mod plan;
 mod seal;
+mod tree;
 
-pub use library::Library;
-pub use load::{Edit, Loaded, load, load_text};
+pub use edit::Edit;
+pub use library::{Entry, Library};
+pub use load::{Loaded, load, load_text, whole};
 pub use plan::*;
 pub use seal::{Assumed, seal};

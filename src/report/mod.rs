@@ -2,6 +2,17 @@
 //!
 //! Knows figures. Must not know how they are drawn, printed or stored.
 
+mod binding;
+mod build;
+mod judge;
+mod limits;
+mod recorder;
 mod shape;
+mod warnings;
 
+pub use build::{assumed_share, kind_name, works};
+pub use judge::{judge, value_at};
+pub use limits::pace_alone;
+pub use recorder::Recorder;
 pub use shape::*;
+pub use warnings::warnings;

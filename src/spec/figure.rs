@@ -136,6 +136,14 @@ impl<'de, T: Quantity> Visitor<'de> for FigureVisitor<T> {
         self.visit_i64(number)
     }
 
+    fn visit_i128<E: de::Error>(self, number: i128) -> Result<Self::Value, E> {
+        Err(E::custom(format!("{number} is too large; expected {}", T::EXPECTED)))
+    }
+
+    fn visit_u128<E: de::Error>(self, number: u128) -> Result<Self::Value, E> {
+        Err(E::custom(format!("{number} is too large; expected {}", T::EXPECTED)))
+    }
+
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
         if !number.is_finite() || number < 0.0 {
             return Err(E::custom(format!(

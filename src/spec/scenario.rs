@@ -3,11 +3,11 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
 
 use super::figure::{At, Figure};
 use super::node::{Fabric, Node, Target};
 use super::path::Path;
+use super::size::Size;
 use crate::units::{Bytes, Frequency, Time};
 
 /// A question in a file.
@@ -122,78 +122,6 @@ pub enum ArrivalKind {
     Poisson,
 }
 
-/// The sizes of a work's requests.
-#[derive(Clone, Debug)]
-pub enum Size {
-    /// All the same.
-    Fixed(Figure<Bytes>),
-    /// One after the other, from the first again after the last.
-    Listed(Vec<Figure<Bytes>>),
-    /// Drawn evenly between two sizes, both included.
-    Uniform {
-        /// The smallest.
-        low: Figure<Bytes>,
-        /// The largest.
-        high: Figure<Bytes>,
-    },
-    /// Drawn from an exponential distribution, at least one byte.
-    Exponential {
-        /// The mean.
-        mean: Figure<Bytes>,
-    },
-}
-
-/// The table form of a drawn size.
-#[derive(Deserialize, JsonSchema)]
-#[serde(tag = "draw", rename_all = "lowercase", deny_unknown_fields)]
-enum Drawn {
-    Uniform { low: Figure<Bytes>, high: Figure<Bytes> },
-    Exponential { mean: Figure<Bytes> },
-}
-
-impl JsonSchema for Size {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Size".into()
-    }
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let one = Figure::<Bytes>::json_schema(generator);
-        let drawn = Drawn::json_schema(generator);
-        schemars::json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }, drawn] })
-    }
-}
-
-impl<'de> Deserialize<'de> for Size {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(SizeVisitor)
-    }
-}
-
-struct SizeVisitor;
-
-impl<'de> Visitor<'de> for SizeVisitor {
-    type Value = Size;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a size such as \"1 MiB\", a list of sizes, or a table { draw = \"uniform\" | \"exponential\", … }")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Size, E> {
-        Figure::deserialize(de::value::StrDeserializer::<E>::new(text)).map(Size::Fixed)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Size, A::Error> {
-        let mut sizes = Vec::new();
-        while let Some(size) = seq.next_element()? {
-            sizes.push(size);
-        }
-        Ok(Size::Listed(sizes))
-    }
-
-    fn visit_map<A: de::MapAccess<'de>>(self, _map: A) -> Result<Size, A::Error> {
-        todo!("tell a drawn size from a figure's table by its first keys")
-    }
-}
-
 /// One line of what must come out.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -218,11 +146,11 @@ pub struct Expectation {
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "this cannot be compared with; expected a number, a text in quotes, true or false")]
 pub enum Literal {
-    /// A truth.
+    /// True or false.
     Bool(bool),
-    /// A number.
+    /// A number, whole or not.
     Number(f64),
     /// A text.
     Text(String),

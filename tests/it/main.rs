@@ -1,5 +1,12 @@
-//! The integration tests: one module a topic.
+//! All integration tests, one binary, a module a topic.
 
+mod bad_input;
 mod bad_platform;
-mod platform;
+mod binding;
+mod loading;
+mod physics;
+mod plans;
+mod sealing;
+mod sharing;
+mod shipped;
 mod small;
