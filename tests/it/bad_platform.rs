@@ -69,11 +69,6 @@ refused! {
     a_work_after_one_that_is_not_there: r#"after = "gds""# => r#"after = "gdx""#;
     a_work_after_itself: r#"after = "gds""# => r#"after = "bounce""#;
     works_that_wait_in_a_ring: r#"path = "gds""# => "path = \"gds\"\nafter = \"bounce\"";
-
-[[node.sockets]]
-nics = [1]
-
-[[node.sockets]]";
 }
 
 #[test]
