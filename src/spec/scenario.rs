@@ -68,7 +68,8 @@ pub struct Work {
     pub after: Option<At<String>>,
     /// Starts so long after the beginning, or after the work named in `after`.
     pub start: Option<Figure<Time>>,
-    /// Each further outstanding request starts so much later than the one before.
+    /// Each further outstanding request starts so much later than the one before; 1 us where nothing is said. With
+    /// `"0 s"` all start at one instant, and equal requests then march in step.
     pub stagger: Option<Figure<Time>>,
     /// Which NIC a GPU uses.
     #[serde(default)]

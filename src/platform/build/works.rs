@@ -61,12 +61,15 @@ fn work(
         arrivals: work.arrivals.as_ref().map(|arrivals| self::arrivals(&arrivals.value)),
         after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
         start: stated(&work.start),
-        stagger: stated(&work.stagger),
+        stagger: work.stagger.as_ref().map_or(STAGGER, |figure| figure.value),
         cpu_copies: path.legs.iter().filter(|leg| leg.mover.value != Mover::Nic).count() as u64,
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
         lanes,
     })
 }
+
+/// How far apart outstanding requests start where a work says nothing: no two threads start at one instant.
+const STAGGER: Time = Time(1_000_000);
 
 /// Why the path taken is the path asked for, or not.
 fn why(method: Method) -> Vec<String> {
