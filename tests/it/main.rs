@@ -7,7 +7,7 @@ mod laws;
 mod loading;
 mod physics;
 mod plans;
-mod platform;
+mod sealing;
 mod sharing;
 mod shipped;
 mod small;

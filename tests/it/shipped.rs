@@ -1,43 +1,85 @@
-//! The scenarios that ship: each is run, and says what it expects.
+//! The models and scenarios that ship: what they cross, and that each comes out as it expects.
 
-use hopsim::platform::{Library, load};
-use hopsim::report::Report;
-use hopsim::study::{self, Options};
+use hopsim::error::{Fault, render};
+use hopsim::platform::{Assumed, Library, Plan, load, seal};
+use hopsim::study::{Options, run};
 
-fn report(name: &str) -> Report {
-    let loaded = load(name, &Library::default(), &[]).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-    study::run(&loaded, &Options::default(), None).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+use crate::small::route;
+
+const SCENARIOS: [&str; 5] =
+    ["load-640gb-textbook", "checkpoint-140gb-textbook", "one-at-a-time-textbook", "load-640gb", "checkpoint-140gb"];
+
+fn shown<T>(result: Result<T, Fault>) -> T {
+    result.unwrap_or_else(|fault| panic!("{}", render(&fault, false, 100)))
 }
 
-/// Every expectation of a scenario, with what came out where it does not hold.
-fn misses(name: &str) -> Vec<String> {
-    let report = report(name);
+fn sealed(name: &str) -> Plan {
+    let loaded = shown(load(name, &Library::default(), &[]));
+    shown(seal(&loaded.scenario, &loaded.sources, Assumed::Value))
+}
+
+/// What a run of a scenario says against its expectations, a line each.
+fn broken(name: &str) -> Vec<String> {
+    let loaded = shown(load(name, &Library::default(), &[]));
+    let report = shown(run(&loaded, &Options::default(), None));
     assert!(!report.expectations.is_empty(), "{name} expects nothing");
-    let missed = report.expectations.iter().filter(|judgement| !judgement.holds);
-    missed.map(|j| format!("{}: expected {}, got {}", j.that, j.expected, j.actual)).collect()
+    let broken = report.expectations.iter().filter(|judged| !judged.holds);
+    broken.map(|judged| format!("{}: expected {}, got {}", judged.that, judged.expected, judged.actual)).collect()
+}
+
+macro_rules! as_expected {
+    ($($test:ident: $name:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            assert_eq!(broken($name), Vec::<String>::new());
+        })*
+    };
+}
+
+as_expected! {
+    the_textbooks_load_comes_out_as_expected: "load-640gb-textbook";
+    the_textbooks_checkpoint_comes_out_as_expected: "checkpoint-140gb-textbook";
+    one_at_a_time_comes_out_as_expected: "one-at-a-time-textbook";
+    the_measured_load_comes_out_as_expected: "load-640gb";
+    the_measured_checkpoint_comes_out_as_expected: "checkpoint-140gb";
 }
 
 #[test]
-fn load_640gb_textbook_holds_what_it_expects() {
-    assert_eq!(misses("load-640gb-textbook"), Vec::<String>::new());
+fn every_shipped_scenario_seals_at_both_ends() {
+    for name in SCENARIOS {
+        let loaded = shown(load(name, &Library::default(), &[]));
+        for end in [Assumed::Fast, Assumed::Slow] {
+            shown(seal(&loaded.scenario, &loaded.sources, end));
+        }
+    }
 }
 
 #[test]
-fn checkpoint_140gb_textbook_holds_what_it_expects() {
-    assert_eq!(misses("checkpoint-140gb-textbook"), Vec::<String>::new());
+fn gds_on_the_textbooks_machine_crosses_links_alone() {
+    insta::assert_snapshot!(route(&sealed("load-640gb-textbook"), "gds", 0));
 }
 
 #[test]
-fn one_at_a_time_textbook_holds_what_it_expects() {
-    assert_eq!(misses("one-at-a-time-textbook"), Vec::<String>::new());
+fn a_bounce_on_the_textbooks_machine_is_charged_twice_in_memory() {
+    insta::assert_snapshot!(route(&sealed("load-640gb-textbook"), "bounce", 7));
 }
 
 #[test]
-fn load_640gb_holds_what_it_expects() {
-    assert_eq!(misses("load-640gb"), Vec::<String>::new());
+fn gds_on_the_measured_machine_crosses_a_root_complex() {
+    insta::assert_snapshot!(route(&sealed("load-640gb"), "gds", 7));
 }
 
 #[test]
-fn checkpoint_140gb_holds_what_it_expects() {
-    assert_eq!(misses("checkpoint-140gb"), Vec::<String>::new());
+fn a_bounce_on_the_measured_machine_is_charged_five_times_in_memory() {
+    insta::assert_snapshot!(route(&sealed("load-640gb"), "bounce", 0));
+}
+
+#[test]
+fn a_gds_write_goes_the_same_way_back() {
+    insta::assert_snapshot!(route(&sealed("checkpoint-140gb"), "gds", 4));
+}
+
+#[test]
+fn a_buffered_write_downloads_copies_and_sends() {
+    insta::assert_snapshot!(route(&sealed("checkpoint-140gb"), "bounce", 4));
 }

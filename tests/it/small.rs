@@ -1,8 +1,7 @@
 //! A small scenario, complete in one text, that tests bend to their question.
 
-use hopsim::error::{Fault, Sources};
-use hopsim::platform::{Assumed, Plan, seal};
-use hopsim::spec::Scenario;
+use hopsim::error::Fault;
+use hopsim::platform::{Assumed, Library, Plan, load_text, seal};
 
 /// Two GPUs and a NIC below a switch on socket 0, two GPUs and a NIC on root ports of socket 1.
 pub const SMALL: &str = r#"schema = 1
@@ -103,10 +102,8 @@ pub fn with(old: &str, new: &str) -> String {
 
 /// Reads and seals a text with assumed figures at one end.
 pub fn sealed_at(text: &str, assumed: Assumed) -> Result<Plan, Fault> {
-    let mut sources = Sources::default();
-    sources.add("small.toml", text);
-    let scenario: Scenario = toml::from_str(text).map_err(|error| Fault::new(error.to_string()))?;
-    seal(&scenario, &sources, assumed)
+    let loaded = load_text("small.toml", text, &Library::default(), &[])?;
+    seal(&loaded.scenario, &loaded.sources, assumed)
 }
 
 /// Reads and seals a text that is fine.

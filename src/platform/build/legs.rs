@@ -2,7 +2,7 @@
 //!
 //! Knows who moves bytes and what that occupies. Must not know how much there is to move.
 
-use crate::error::Fault;
+use crate::error::{Fault, Sources};
 use crate::platform::plan::{Crossing, Hold, Hop, Kind, Leg, OwnCap, Traffic};
 use crate::spec::{self, Mover, Station};
 
@@ -35,22 +35,20 @@ pub(super) fn leg(lane: &Lane<'_>, path: &spec::Path, leg: &spec::Leg, lists: Li
 }
 
 fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacities) -> Result<Hop, Fault> {
-    let spec::Hop { from, to } = &leg.hops[position];
-    let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(lane, leg, from, to))?;
+    let hop = &leg.hops[position];
+    let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(leg, hop, lane.site.sources))?;
     let crosses = crossed.iter().filter_map(|(segment, charge)| {
         let capacity = capacities.index(segment)?;
         Some(Crossing { capacity, charge: *charge, traffic: Traffic::default() })
     });
-    Ok(Hop { from: from.value, to: to.value, crosses: crosses.collect() })
+    Ok(Hop { from: hop.from.value, to: hop.to.value, crosses: crosses.collect() })
 }
 
-fn no_way(lane: &Lane<'_>, leg: &spec::Leg, from: &spec::At<Station>, to: &spec::At<Station>) -> Fault {
-    let (here, there) = (word(from.value), word(to.value));
-    let message = match here == there {
-        true => format!("leg \"{}\": a hop from {here} to {there} touches nothing", leg.name.value),
-        false => format!("leg \"{}\": no way leads from {here} to {there}", leg.name.value),
-    };
-    Fault::at(lane.site.sources, &to.span, message, "cannot be reached like this").help(
+/// Says that no way leads from a hop's one end to the other.
+pub(super) fn no_way(leg: &spec::Leg, hop: &spec::Hop, sources: &Sources) -> Fault {
+    let (here, there) = (word(hop.from.value), word(hop.to.value));
+    let message = format!("leg \"{}\": no way leads from {here} to {there}", leg.name.value);
+    Fault::at(sources, &hop.to.span, message, "cannot be reached like this").help(
         "ways lead from storage to nic and back, from device to device or to a buffer through pcie, \
          and from buffer to buffer of the other kind",
     )

@@ -54,7 +54,7 @@ fn work(
         path_asked: work.path.value.clone(),
         path_taken: work.path.value.clone(),
         why: why(path.method),
-        amount: amount(site, at)?,
+        amount: amount(site, name, at)?,
         size: sizes(&work.size.value),
         threads: work.threads.value,
         depth: work.depth.value,
@@ -85,7 +85,7 @@ fn stated(figure: &Option<spec::Figure<Time>>) -> Time {
 }
 
 /// Exactly one of three keys says how much there is to move.
-fn amount(site: &Site<'_>, work: &At<spec::Work>) -> Result<Amount, Fault> {
+fn amount(site: &Site<'_>, name: &str, work: &At<spec::Work>) -> Result<Amount, Fault> {
     let spec::Work { bytes, requests, run_time, warm_up, .. } = &work.value;
     match (bytes, requests, run_time) {
         (Some(bytes), None, None) => Ok(Amount::Bytes(bytes.value)),
@@ -93,7 +93,7 @@ fn amount(site: &Site<'_>, work: &At<spec::Work>) -> Result<Amount, Fault> {
         (None, None, Some(run)) => Ok(Amount::RunTime { run: run.value, warm_up: stated(warm_up) }),
         _ => {
             let count = [bytes.is_some(), requests.is_some(), run_time.is_some()].iter().filter(|is| **is).count();
-            let message = format!("a work has {count} of `bytes`, `requests` and `run_time`");
+            let message = format!("works.{name} has {count} of `bytes`, `requests` and `run_time`");
             Err(Fault::at(site.sources, &work.span, message, "takes exactly one of them")
                 .help("`bytes` and `requests` say how much to move in all, `run_time` for how long to offer requests"))
         }

@@ -3,9 +3,9 @@
 //! Knows stations and movers. Must not know hardware.
 
 use crate::error::{Fault, Sources};
-use crate::spec::{At, Direction, Leg, Mover, Path, Station};
+use crate::spec::{At, Direction, Hop, Leg, Mover, Path, Station};
 
-use super::super::legs::{in_memory, word};
+use super::super::legs::{in_memory, no_way, word};
 
 /// Checks one path.
 pub(super) fn path(path: &Path, sources: &Sources) -> Result<(), Fault> {
@@ -30,10 +30,21 @@ fn moves(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
         return Err(Fault::at(sources, &hop.to.span, message, "the bytes are there already")
             .help("a hop leads from one station to another"));
     }
+    if let Some(hop) = leg.hops.iter().find(|hop| !meets_storage_at_the_nic(hop)) {
+        return Err(no_way(leg, hop, sources));
+    }
     for pair in leg.hops.windows(2) {
         follows(&pair[0].to, &pair[1].from, "hop", sources)?;
     }
     Ok(())
+}
+
+/// Storage is reached through the NIC alone; the other ways depend on what lies beyond, and are found by the route.
+fn meets_storage_at_the_nic(hop: &Hop) -> bool {
+    match (hop.from.value, hop.to.value) {
+        (Station::Storage, other) | (other, Station::Storage) => other == Station::Nic,
+        _ => true,
+    }
 }
 
 /// Legs follow one another, and between them bytes rest in a buffer.
