@@ -3,6 +3,8 @@
 //! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
 //! Must not know how results are drawn or printed.
 
+pub mod vary;
+
 use crate::error::Fault;
 use crate::platform::Loaded;
 use crate::report::Report;
