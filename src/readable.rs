@@ -71,14 +71,16 @@ pub fn bar(share: f64, width: usize) -> String {
     format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }
 
-/// Breaks a text between words so that no line passes `width`; every line after the first begins with `indent` spaces.
+/// Breaks a text between words, but not after a figure, so that no line passes `width`; every line after the first begins with `indent` spaces.
 pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     let words = text.trim_start_matches(' ');
     let mut lines = " ".repeat(text.len() - words.len());
     let mut column = lines.len();
     for (index, word) in words.split(' ').enumerate() {
         let length = word.chars().count();
-        if index > 0 && column + 1 + length > width {
+        // A figure and its unit stay together.
+        let loose = index > 0 && !lines.ends_with(|c: char| c.is_ascii_digit());
+        if loose && column + 1 + length > width {
             lines.push('\n');
             lines.push_str(&" ".repeat(indent));
             column = indent;

@@ -4,7 +4,7 @@
 
 use super::table::{Column, Lean, plain};
 use super::{Style, comparison_rows, path_in_words, station};
-use crate::readable::{bar, bytes, count, counted, gb_s, gib_s, percent, seconds, wrap};
+use crate::readable::{bar, bytes, counted, gb_s, gib_s, percent, seconds, wrap};
 use crate::report::{Comparison, Judgement, Report, Warning, WorkReport};
 use crate::units::significant;
 
