@@ -5,7 +5,7 @@
 mod csv;
 mod json;
 mod markdown;
-mod table;
+pub mod table;
 mod text;
 
 use crate::report::{Comparison, Line, Quantity, Report};

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 
 /// Which way a column's cells lean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lean {
+pub enum Lean {
     /// Words.
     Left,
     /// Figures.
@@ -14,10 +14,10 @@ pub(super) enum Lean {
 }
 
 /// A column's heading and lean.
-pub(super) type Column<'a> = (&'a str, Lean);
+pub type Column<'a> = (&'a str, Lean);
 
 /// A table for people: a rule under the heading and nothing else.
-pub(super) fn plain(columns: &[Column<'_>], rows: Vec<Vec<String>>, width: usize) -> String {
+pub fn plain(columns: &[Column<'_>], rows: Vec<Vec<String>>, width: usize) -> String {
     let rule = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
     let mut table = filled(columns, rows, rule);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(u16::try_from(width).unwrap_or(u16::MAX));
@@ -25,7 +25,7 @@ pub(super) fn plain(columns: &[Column<'_>], rows: Vec<Vec<String>>, width: usize
 }
 
 /// A Markdown table.
-pub(super) fn markdown(columns: &[Column<'_>], rows: Vec<Vec<String>>) -> String {
+pub fn markdown(columns: &[Column<'_>], rows: Vec<Vec<String>>) -> String {
     let rows = rows.into_iter().map(|row| row.into_iter().map(|cell| cell.replace('|', "\\|")).collect()).collect();
     lines(&filled(columns, rows, presets::ASCII_MARKDOWN))
 }
