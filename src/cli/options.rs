@@ -17,10 +17,10 @@ use crate::study::Options;
 pub(super) struct Running {
     #[command(flatten)]
     pub edits: Edits,
-    /// Take this seed for all random streams (expectations are then not judged)
+    /// Take this seed for all random streams
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Simulate every request, or stop when throughput has settled (expectations are then not judged)
+    /// Simulate every request, or stop when throughput has settled
     #[arg(long, value_enum)]
     pub mode: Option<ModeWord>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Running {
 /// Keys replaced on the command line.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Edits {
-    /// Replace a key, as in works.*.depth=4; repeatable (expectations are then not judged)
+    /// Replace a key, as in works.*.depth=4; repeatable
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }

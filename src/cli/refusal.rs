@@ -8,11 +8,27 @@ use super::World;
 use crate::error::{self, Fault};
 use crate::spec::FileKind;
 
-/// Whether a scenario that was refused says itself that it must be, with this message.
-pub(super) fn is_expected(scenario: &str, fault: &Fault, world: &World) -> bool {
+/// What a scenario that was refused says about that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It must be refused, with this message.
+    AsExpected,
+    /// It must be refused, but with a message that says this.
+    Otherwise(String),
+    /// Nothing: it should have run.
+    Unexpected,
+}
+
+/// Judges a refusal by the scenario's own text.
+pub(super) fn judge(scenario: &str, fault: &Fault, world: &World) -> Verdict {
     let expected = text(scenario, world).map(|text| expected_errors(&text)).unwrap_or_default();
     let whole = error::render(fault, false, usize::MAX);
-    !expected.is_empty() && expected.iter().all(|part| fault.message().contains(part) || whole.contains(part))
+    let missing = expected.iter().find(|part| !fault.message().contains(*part) && !whole.contains(*part));
+    match (expected.is_empty(), missing) {
+        (true, _) => Verdict::Unexpected,
+        (false, None) => Verdict::AsExpected,
+        (false, Some(part)) => Verdict::Otherwise(part.clone()),
+    }
 }
 
 fn text(scenario: &str, world: &World) -> Option<String> {

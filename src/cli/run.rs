@@ -3,6 +3,7 @@
 //! Knows the order of things: load, run, judge, write. Must not know how any of them is done.
 
 use super::options::{Running, Writing};
+use super::refusal::Verdict;
 use super::{Outcome, World, output, progress, refusal};
 use crate::error::Fault;
 use crate::export::{self, Style};
@@ -36,10 +37,8 @@ pub(super) struct Args {
 enum Done {
     /// It ran.
     Ran(Box<(Loaded, Report)>),
-    /// It was refused, as it says it must be.
-    RefusedAsExpected,
     /// It was refused.
-    Wrong(Fault),
+    Refused(Fault, Verdict),
 }
 
 /// Runs.
@@ -66,11 +65,9 @@ fn one(name: &str, edits: &[Edit], args: &Args, world: &World) -> Done {
         Ok(Done::Ran(Box::new((loaded, report))))
     });
     ran.unwrap_or_else(|fault| {
-        if args.running.is_plain() && refusal::is_expected(name, &fault, world) {
-            world.say(&format!("{name}: refused, as it must be: {fault}"));
-            return Done::RefusedAsExpected;
-        }
-        Done::Wrong(fault)
+        let plain = args.running.is_plain();
+        let verdict = if plain { refusal::judge(name, &fault, world) } else { Verdict::Unexpected };
+        Done::Refused(fault, verdict)
     })
 }
 
@@ -78,20 +75,34 @@ impl Done {
     fn ran(&self) -> Option<&(Loaded, Report)> {
         match self {
             Done::Ran(ran) => Some(ran),
-            _ => None,
+            Done::Refused(..) => None,
         }
     }
 }
 
 fn judge(done: &Done, args: &Args, world: &World) -> Outcome {
     match done {
-        Done::RefusedAsExpected => Outcome::Fine,
-        Done::Wrong(fault) => {
+        Done::Refused(fault, verdict) => judge_refusal(fault, verdict, world),
+        Done::Ran(ran) if args.running.is_plain() => judge_report(&ran.0, &ran.1, world),
+        Done::Ran(_) => Outcome::Fine,
+    }
+}
+
+fn judge_refusal(fault: &Fault, verdict: &Verdict, world: &World) -> Outcome {
+    match verdict {
+        Verdict::AsExpected => {
+            world.say(&format!("refused, as it must be: {fault}"));
+            Outcome::Fine
+        }
+        Verdict::Otherwise(part) => {
+            world.say_fault(fault);
+            world.say(&format!("refused, but the message should say \"{part}\""));
+            Outcome::Failed
+        }
+        Verdict::Unexpected => {
             world.say_fault(fault);
             Outcome::Refused
         }
-        Done::Ran(ran) if args.running.is_plain() => judge_report(&ran.0, &ran.1, world),
-        Done::Ran(_) => Outcome::Fine,
     }
 }
 

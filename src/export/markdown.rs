@@ -36,7 +36,10 @@ fn report(report: &Report) -> String {
     );
     let mut parts = vec![head, summary(report)];
     parts.extend(report.works.iter().map(work));
-    parts.push(list("Expectations", report.expectations.iter().map(expectation_text)));
+    parts.push(list(
+        "Expectations",
+        report.expectations.iter().map(expectation_text).map(|line| line.replacen("ok   ", "ok ", 1)),
+    ));
     parts.push(list("Warnings", report.warnings.iter().map(warning_text)));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")

@@ -14,7 +14,7 @@ use plotters::prelude::{BitMapBackend, DrawingArea, IntoDrawingArea, SVGBackend}
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE, register_font};
 
-use super::chart::Chart;
+use super::chart::{Chart, Curve, Limit};
 use super::dash::Spot;
 use super::labels::{Area, Wish, nearest, place};
 use crate::error::Fault;
@@ -74,7 +74,7 @@ fn legend<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>) -> Result<i32, Err
         let y = 136 + row * 42;
         stroke(paper, &[(x, y), (x + 70, y)], pen)?;
         pen.mark(paper, (x + 35, y))?;
-        text(paper, &curve.name, (x + 84, y), (FONT, LETTERS), BLACK, HPos::Left)?;
+        text(paper, &curve.name, (x + 84, y + 3), (FONT, LETTERS), BLACK, HPos::Left)?;
         x += width;
     }
     Ok(row + 1)
@@ -139,39 +139,64 @@ fn curves<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> 
     Ok(lines)
 }
 
-/// What is written beside curves and limits: its text, its point, its colour.
-fn remarks(chart: &Chart, frame: &Frame) -> Vec<(String, Spot, RGBColor)> {
-    let limits = chart.limits.iter().filter_map(|limit| {
-        let (_, y) = limit.points.first()?;
-        Some((limit.name.clone(), (frame.area.0 + 40, frame.y(*y)), GREY))
-    });
-    let curves = chart.curves.iter().zip(PENS.iter().cycle()).flat_map(|(curve, pen)| {
-        let noted =
-            curve.points.iter().filter_map(|p| Some((p.note.clone()?, (frame.x(p.x), frame.y(p.y)), pen.color)));
-        noted.collect::<Vec<_>>()
-    });
-    limits.chain(curves).collect()
+/// What is written beside a curve or a limit.
+struct Remark {
+    words: String,
+    /// The points that it may stand beside, the best first.
+    at: Vec<Spot>,
+    color: RGBColor,
+    /// Whether it belongs to its first point rather than to the whole line.
+    is_local: bool,
+}
+
+fn remarks(chart: &Chart, frame: &Frame) -> Vec<Remark> {
+    let curves = chart.curves.iter().zip(PENS.iter().cycle()).flat_map(|(curve, pen)| curve_remarks(curve, pen, frame));
+    let limits = chart.limits.iter().map(|limit| limit_remark(limit, frame));
+    curves.chain(limits).collect()
+}
+
+/// What binds, beside the first points from which on it does.
+fn curve_remarks(curve: &Curve, pen: &Pen, frame: &Frame) -> Vec<Remark> {
+    let mut remarks: Vec<Remark> = Vec::new();
+    for point in &curve.points {
+        let spot = (frame.x(point.x), frame.y(point.y));
+        match (&point.note, remarks.last_mut()) {
+            (Some(note), _) => {
+                remarks.push(Remark { words: note.clone(), at: vec![spot], color: pen.color, is_local: true });
+            }
+            (None, Some(last)) if last.at.len() < 4 => last.at.push(spot),
+            _ => {}
+        }
+    }
+    remarks
+}
+
+fn limit_remark(limit: &Limit, frame: &Frame) -> Remark {
+    let at = limit.points.iter().rev().map(|p| (frame.x(p.0), frame.y(p.1))).collect();
+    Remark { words: limit.name.clone(), at, color: GREY, is_local: false }
 }
 
 fn notes<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame, lines: &[Vec<Spot>]) -> Drawn<B> {
     let remarks = remarks(chart, frame);
     let mut wishes = Vec::new();
-    for (words, at, _) in &remarks {
-        wishes.push(Wish { at: *at, size: (width(paper, words, (NAMES, NOTES))? + 8, NOTES) });
+    for remark in &remarks {
+        let size = (width(paper, &remark.words, (NAMES, NOTES))? + 8, NOTES);
+        wishes.push(Wish { at: remark.at.clone(), reluctance: if remark.is_local { 60 } else { 0 }, size });
     }
-    let areas = place(&wishes, lines, frame.inside());
-    for ((words, at, color), area) in remarks.iter().zip(areas) {
-        note(paper, words, *at, *color, area)?;
+    for (remark, (area, at)) in remarks.iter().zip(place(&wishes, lines, frame.inside())) {
+        note(paper, remark, area, at)?;
     }
     Ok(())
 }
 
-fn note<B: DrawingBackend>(paper: &Paper<B>, words: &str, at: Spot, color: RGBColor, area: Area) -> Drawn<B> {
-    if color != GREY {
-        paper.draw(&PathElement::new(vec![at, nearest(area, at)], ShapeStyle::from(&color).stroke_width(1)))?;
+fn note<B: DrawingBackend>(paper: &Paper<B>, remark: &Remark, area: Area, at: Spot) -> Drawn<B> {
+    if remark.is_local {
+        let leader = ShapeStyle::from(&remark.color).stroke_width(1);
+        paper.draw(&PathElement::new(vec![at, nearest(area, at)], leader))?;
     }
     paper.draw(&Rectangle::new([(area.0, area.1), (area.2, area.3)], ShapeStyle::from(&WHITE).filled()))?;
-    text(paper, words, (area.0 + 4, (area.1 + area.3) / 2), (NAMES, NOTES), color, HPos::Left)
+    let middle = (area.0 + 4, (area.1 + area.3) / 2);
+    text(paper, &remark.words, middle, (NAMES, NOTES), remark.color, HPos::Left)
 }
 
 fn stroke<B: DrawingBackend>(paper: &Paper<B>, line: &[Spot], pen: &Pen) -> Drawn<B> {

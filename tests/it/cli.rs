@@ -177,7 +177,7 @@ fn a_closed_pipe_is_success() {
 }
 
 #[test]
-fn a_scenario_that_must_be_refused_and_is_refused_exits_with_0() {
+fn a_scenario_that_must_be_refused_exits_with_0_only_when_it_is_refused_with_its_message() {
     let folder = folder();
     let file = folder.path().join("bad.toml");
     std::fs::write(&file, "schema = 1\ncolour = 1\n[[expect]]\nerror = \"colour\"\n").unwrap();
@@ -185,5 +185,7 @@ fn a_scenario_that_must_be_refused_and_is_refused_exits_with_0() {
     assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
     assert!(err.contains("refused, as it must be"), "{err}");
     std::fs::write(&file, "schema = 1\ncolour = 1\n[[expect]]\nerror = \"another\"\n").unwrap();
+    assert_eq!(told(folder.path(), &["run", "bad.toml"]).0, Some(1));
+    std::fs::write(&file, "schema = 1\ncolour = 1\n").unwrap();
     assert_eq!(told(folder.path(), &["run", "bad.toml"]).0, Some(2));
 }
