@@ -4,8 +4,8 @@
 
 use super::{Outcome, World, output};
 use crate::error::Fault;
-use crate::export::table::{Lean, plain};
 use crate::platform::Entry;
+use crate::readable::wrap;
 use crate::spec::FileKind;
 
 /// List scenarios, paths and models, by kind, with their titles.
@@ -46,9 +46,20 @@ pub(super) fn kinds(word: &str) -> Result<Vec<FileKind>, Fault> {
 }
 
 fn table(entries: &[Entry], width: usize) -> String {
-    let columns = [("kind", Lean::Left), ("name", Lean::Left), ("title", Lean::Left)];
-    let row = |e: &Entry| vec![e.kind.to_string(), e.name.clone(), e.title.clone().unwrap_or_default()];
-    plain(&columns, entries.iter().map(row).collect(), width)
+    let names = entries.iter().map(|e| e.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for kind in FileKind::ALL {
+        let lines: String = entries.iter().filter(|e| e.kind == kind).map(|e| line(e, names, width)).collect();
+        if !lines.is_empty() {
+            text.push_str(&format!("{kind}\n{lines}\n"));
+        }
+    }
+    text
+}
+
+fn line(entry: &Entry, names: usize, width: usize) -> String {
+    let title = entry.title.as_deref().unwrap_or_default();
+    format!("{}\n", wrap(&format!("  {:names$}  {title}", entry.name), width, names + 4).trim_end())
 }
 
 fn json(entries: &[Entry]) -> String {

@@ -29,7 +29,10 @@ pub fn plan(direction: Direction) -> Plan {
         pools: vec![pool("cpu.threads", Kind::Cpu), pool("gpu0.copy_engine", Kind::CopyEngine)],
         delays: vec![
             delay("cpu.call", Kind::Cpu, "posts the request", 3, true),
-            Delay { jitter: Time(5_000_000), ..delay("target.media", Kind::Target, "reaches the medium", 80, false) },
+            Delay {
+                jitter: Time(5_000_000),
+                ..delay("target.media", Kind::Target, "the target reaches its medium", 80, false)
+            },
             delay("cpu.complete", Kind::Cpu, "reaps the completion", 2, true),
         ],
         works: vec![work("bounce", direction, bounce(direction)), work("gds", direction, gds(direction))],

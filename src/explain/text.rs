@@ -74,7 +74,13 @@ fn control(step: &Step) -> Vec<String> {
     let Step::Control { who, what, cost, jitter_ps, on_core, .. } = step else { return Vec::new() };
     let core = if *on_core { ", a core is busy" } else { "" };
     let jitter = if *jitter_ps > 0 { format!(", up to {} more at random", time(*jitter_ps)) } else { String::new() };
+    let what = without_actor(what, who);
     vec![format!("{who}: {what} ({cost}{core}{jitter})")]
+}
+
+/// What is done without its doer: "the NIC maps pages" is "maps pages" after "NIC:".
+fn without_actor<'a>(what: &'a str, who: &str) -> &'a str {
+    what.strip_prefix("the ").and_then(|rest| rest.strip_prefix(who)?.strip_prefix(' ')).unwrap_or(what)
 }
 
 fn motion(step: &Step) -> Vec<String> {

@@ -51,7 +51,7 @@ pub(super) fn chart(vary: &Vary, reports: &[Report]) -> Chart {
     let scenario = reports.first().map_or("", |r| &r.scenario);
     Chart {
         title: format!("{scenario}: throughput against {}", vary.key),
-        subtitle: "written along each curve: what binds from there on".to_string(),
+        subtitle: "written along each curve: what binds, where it changes".to_string(),
         x: Axis { title: axis_title(vary), scale: vary.scale, doubling: doubles(&xs) },
         y: "throughput (GB/s, 10^9 bytes a second)".to_string(),
         curves: works(&rows).map(|(index, work)| curve(&rows, index, work)).collect(),

@@ -58,7 +58,7 @@ fn told(name: &str, lines: &[(String, f64)]) -> String {
     let width = lines.iter().map(|line| line.0.chars().count()).max().unwrap_or(0);
     let name = if name.is_empty() { "the link" } else { name };
     let lines = lines.iter().map(|(words, rate)| format!("  {words:width$}  {:>7} GB/s\n", significant(*rate)));
-    format!("\nhow the rate of {name} comes about, each direction\n{}", lines.collect::<String>())
+    format!("how the rate of {name} comes about, each direction\n{}\n", lines.collect::<String>())
 }
 
 /// The share of a packet that is payload.

@@ -4,6 +4,7 @@
 
 mod figures;
 mod link;
+mod path;
 mod whole;
 
 use std::path::Path;
@@ -70,9 +71,11 @@ fn model(entry: &Entry, world: &World) -> Result<String, Fault> {
 
 fn page(name: &str, shown: &str, table: &toml::Table, place: Place, world: &World) -> String {
     let title = table.get("title").and_then(toml::Value::as_str).map(|t| format!("{t}\n")).unwrap_or_default();
-    let figures = figures::table(table, world.style.width);
+    let is_path = table.contains_key("legs");
+    let figures = if is_path { String::new() } else { figures::text(table, world.style.width) };
+    let paths = path::all(table);
     let links: String = link::all(table, place).concat();
-    format!("{name}  ({shown})\n{title}\n{figures}{links}")
+    format!("{name}  ({shown})\n{title}\n{figures}{paths}{links}")
 }
 
 /// The file of that name: of the kind that is given, else of the only kind that has it.
