@@ -71,15 +71,15 @@ pub fn bar(share: f64, width: usize) -> String {
     format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }
 
-/// Breaks a text between words, but not after a figure, so that no line passes `width`; every line after the first begins with `indent` spaces.
+/// Breaks a text between words, but not between a figure and its unit, so that no line passes `width`; every line after the first begins with `indent` spaces.
 pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     let words = text.trim_start_matches(' ');
     let mut lines = " ".repeat(text.len() - words.len());
     let mut column = lines.len();
+    let mut before = "";
     for (index, word) in words.split(' ').enumerate() {
         let length = word.chars().count();
-        // A figure and its unit stay together.
-        let loose = index > 0 && !lines.ends_with(|c: char| c.is_ascii_digit());
+        let loose = index > 0 && !(is_figure(before) && length <= 5);
         if loose && column + 1 + length > width {
             lines.push('\n');
             lines.push_str(&" ".repeat(indent));
@@ -90,8 +90,14 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> String {
         }
         lines.push_str(word);
         column += length;
+        before = word;
     }
     lines
+}
+
+/// Whether a word is a number, which stays with its unit.
+fn is_figure(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
 }
 
 #[cfg(test)]
@@ -129,5 +135,6 @@ mod tests {
     fn wrapped_lines_keep_to_their_width() {
         assert_eq!(wrap("aa bb cc dd", 5, 2), "aa bb\n  cc\n  dd");
         assert_eq!(wrap("  a  b", 80, 2), "  a  b");
+        assert_eq!(wrap("about 12.5 GB/s", 10, 0), "about 12.5 GB/s");
     }
 }
