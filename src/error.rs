@@ -36,8 +36,13 @@ impl Sources {
     fn locate(&self, span: &Span) -> Option<(&Source, Span)> {
         let source = self.texts.iter().rev().find(|s| s.start <= span.start)?;
         let end = span.end.saturating_sub(source.start).min(source.text.len());
-        let start = (span.start - source.start).min(end);
+        let mut start = (span.start - source.start).min(end);
+        if start == source.text.len() {
+            // There is nothing to mark behind the end: the last character stands for it.
+            start = source.text.char_indices().next_back().map_or(0, |(last, _)| last);
+        }
         // A table over many lines is shown by its first one.
+        let end = end.max(start);
         let line = source.text[start..end].find(['\n', '\r']).map_or(end, |length| start + length);
         Some((source, start..line))
     }
@@ -45,7 +50,11 @@ impl Sources {
 
 /// Something wrong with an input. `Display` is the one-line message; miette draws the place.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct Fault(Box<Parts>);
+
+/// What a fault says; boxed, so that a result that may be one stays small.
+#[derive(Clone, Debug)]
+struct Parts {
     message: String,
     label: String,
     help: Option<String>,
@@ -55,7 +64,7 @@ pub struct Fault {
 impl Fault {
     /// A fault without a place (a missing file, a wrong option).
     pub fn new(message: impl Into<String>) -> Fault {
-        Fault { message: message.into(), label: String::new(), help: None, place: None }
+        Fault(Box::new(Parts { message: message.into(), label: String::new(), help: None, place: None }))
     }
 
     /// A fault at a place; `label` is written under the offending text.
@@ -63,24 +72,29 @@ impl Fault {
         let place = sources
             .locate(span)
             .map(|(source, span)| (NamedSource::new(&source.name, source.text.clone()).with_language("toml"), span));
-        Fault { message: message.into(), label: label.into(), help: None, place }
+        Fault(Box::new(Parts { message: message.into(), label: label.into(), help: None, place }))
     }
 
     /// Adds what to do about it.
     pub fn help(mut self, help: impl Into<String>) -> Fault {
-        self.help = Some(help.into());
+        self.0.help = Some(help.into());
         self
     }
 
     /// The one-line message.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.help.as_deref()
     }
 }
 
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 
@@ -92,16 +106,16 @@ impl Diagnostic for Fault {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        self.help.as_ref().map(|h| Box::new(h) as Box<dyn std::fmt::Display>)
+        self.0.help.as_ref().map(|h| Box::new(h) as Box<dyn std::fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.place.as_ref().map(|(source, _)| source as &dyn SourceCode)
+        self.0.place.as_ref().map(|(source, _)| source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let (_, span) = self.place.as_ref()?;
-        let label = LabeledSpan::new_with_span(Some(self.label.clone()), span.clone());
+        let (_, span) = self.0.place.as_ref()?;
+        let label = LabeledSpan::new_with_span(Some(self.0.label.clone()), span.clone());
         Some(Box::new(std::iter::once(label)))
     }
 }

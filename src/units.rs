@@ -233,7 +233,7 @@ impl Serialize for Factor {
 }
 
 impl Quantity for u64 {
-    const EXPECTED: &'static str = "a whole number";
+    const EXPECTED: &'static str = "a whole number such as 16";
     fn from_text(text: &str) -> Result<Self, UnitError> {
         let fault = || UnitError { problem: format!("\"{text}\" is no count"), expected: Self::EXPECTED.to_string() };
         text.trim().replace('_', "").parse().map_err(|_| fault())
@@ -338,7 +338,7 @@ impl fmt::Display for Bytes {
     /// Exact: `1 MiB` where the amount is a whole number of KiB, MiB or GiB below a tebibyte, else decimal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let binary = [("KiB", 1u64 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40)];
-        let whole = binary.iter().rev().find(|(_, worth)| self.0 >= *worth && self.0 % worth == 0);
+        let whole = binary.iter().rev().find(|(_, worth)| self.0 >= *worth && self.0.is_multiple_of(*worth));
         match whole {
             Some((name, worth)) if !self.0.is_multiple_of(1_000_000) => {
                 write!(f, "{} {name}", self.0 / worth)

@@ -18,7 +18,7 @@ pub(super) enum Works {
     ByName,
 }
 
-/// The text of a whole scenario.
+/// The text of a whole file.
 pub(super) fn write(root: &Table<'_>, works: Works) -> String {
     let mut writer = Writer { out: String::new(), works };
     writer.section(root, &mut Vec::new());
@@ -97,7 +97,7 @@ fn inline(value: &Value<'_>) -> String {
     match value.get_ref() {
         DeValue::Table(table) => {
             let mut entries: Vec<_> = table.iter().map(|(k, v)| (k.get_ref().as_ref(), v)).collect();
-            entries.sort_by_key(|(name, _)| *name);
+            entries.sort_by_key(|(name, _)| (rank(name), *name));
             let entries: Vec<String> = entries.iter().map(|(k, v)| format!("{} = {}", bare(k), inline(v))).collect();
             format!("{{ {} }}", entries.join(", "))
         }
@@ -111,6 +111,17 @@ fn inline(value: &Value<'_>) -> String {
         }
         _ => scalar(value),
     }
+}
+
+/// A figure's value comes first and where it is from last; other keys stand between them, sorted.
+fn rank(name: &str) -> usize {
+    let order = ["draw", "value", "low", "high"];
+    let first = order.iter().position(|first| *first == name);
+    first.unwrap_or(if matches!(name, "source" | "reference") {
+        order.len() + usize::from(name == "reference") + 1
+    } else {
+        order.len()
+    })
 }
 
 fn scalar(value: &Value<'_>) -> String {

@@ -61,7 +61,8 @@ impl<'i> ReadEdit<'i> {
         Ok(ReadEdit { segments, value: value(texts, &typed[at..], start + at)? })
     }
 
-    /// Whether it names a model or a path, so that it has to be laid over the file before models are found.
+    /// Whether it names a model or a path, so that it has to be laid over the file before models are found. Switches
+    /// are in the models themselves.
     pub(super) fn names_model(&self) -> bool {
         let mut place = Place::Scenario;
         let mut before = Place::Other;
@@ -75,7 +76,7 @@ impl<'i> ReadEdit<'i> {
             Some("path") => before == Place::Work,
             _ => place.model().is_some(),
         };
-        is_name && self.first() != "switches"
+        is_name && self.segments.iter().all(|segment| segment.name != "switches")
     }
 
     /// The first name of its key.
@@ -113,7 +114,6 @@ impl<'i> Laying<'_, 'i> {
             return Ok(());
         };
         make_room_for_model(target, place, &segment.name);
-        let span = target.span();
         match target.get_mut() {
             DeValue::Table(table) if segment.name == "*" => {
                 let entries = table.iter_mut().map(|(key, value)| (place.below(key.get_ref()), value));
@@ -129,7 +129,7 @@ impl<'i> Laying<'_, 'i> {
                 let item = item.ok_or_else(|| self.no_item(segment, count, depth))?;
                 self.at(item, place.below(""), depth + 1)
             }
-            _ => Err(self.no_table(segment, &span, depth)),
+            _ => Err(self.no_table(segment, depth)),
         }
     }
 
@@ -186,7 +186,7 @@ impl<'i> Laying<'_, 'i> {
             .help("write the number of an item, counted from 0, or \"*\" for all")
     }
 
-    fn no_table(&self, segment: &Segment, _value: &Span, depth: usize) -> Fault {
+    fn no_table(&self, segment: &Segment, depth: usize) -> Fault {
         let message = format!("{} is a value, so there is no \"{}\" in it", self.before(depth), segment.name);
         let help = format!("set {} as a whole", self.before(depth));
         Fault::at(&self.texts.sources, &segment.span, message, "nothing to set here").help(help)
@@ -219,18 +219,19 @@ fn laid<'i>(base: Value<'i>, over: Value<'i>) -> Value<'i> {
     if is_figure(&base) || is_figure(&over) || names_model {
         return over;
     }
-    let (span, whole) = (base.span(), over.clone());
-    match (base.into_inner(), over.into_inner()) {
-        (DeValue::Table(mut table), DeValue::Table(over)) => {
-            for (key, value) in over {
-                let old = table.get(key.get_ref().as_ref()).cloned();
-                let new = old.map_or_else(|| value.clone(), |old| laid(old, value.clone()));
-                table.insert(key, new);
-            }
-            Spanned::new(span, DeValue::Table(table))
-        }
-        _ => whole,
+    let span = over.span();
+    let (mut table, over) = match (base.into_inner(), over.into_inner()) {
+        (DeValue::Table(table), DeValue::Table(over)) => (table, over),
+        (_, over) => return Spanned::new(span, over),
+    };
+    for (key, value) in over {
+        let new = match table.get(key.get_ref().as_ref()) {
+            Some(old) => laid(old.clone(), value),
+            None => value,
+        };
+        table.insert(key, new);
     }
+    Spanned::new(span, DeValue::Table(table))
 }
 
 /// The names of a dotted key with their places; a name in quotes may hold dots.

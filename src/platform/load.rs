@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::error::{Fault, Sources};
+use crate::error::{Fault, Sources, nearest};
 use crate::spec::{FileKind, Place, Scenario};
 
 use super::canonical::{self, Works};
@@ -53,6 +53,15 @@ pub fn load_text(name: &str, text: &str, library: &Library, edits: &[Edit]) -> R
     assemble(name, name, text, &library.shelves(None)?, edits)
 }
 
+/// The text of a model or path with every model that it names inside, keys sorted. `near` is the folder from which
+/// `models/` is looked for.
+pub fn whole(kind: FileKind, name: &str, library: &Library, near: Option<&Path>) -> Result<String, Fault> {
+    let shelves = library.shelves(near)?;
+    let shelf = Shelf::default();
+    let model = Merger::new(&mut Texts::new(&shelf), &shelves).named(kind, name)?;
+    Ok(model.get_ref().as_table().map(|table| canonical::write(table, Works::AsInFile)).unwrap_or_default())
+}
+
 /// Whether an argument is a file's path rather than the name of a scenario that ships.
 fn is_path(argument: &str) -> bool {
     argument.contains(is_separator) || argument.ends_with(".toml") || Path::new(argument).is_file()
@@ -67,7 +76,7 @@ fn named(name: &str, shelves: &Shelves) -> Result<Entry, Fault> {
         return Err(is_folder(Path::new(name)));
     }
     let known = shelves.names(FileKind::Scenario);
-    let near = crate::error::nearest(name, known.iter().map(String::as_str));
+    let near = nearest(name, known.iter().map(String::as_str));
     let near = near.map(|near| format!("did you mean \"{near}\"? ")).unwrap_or_default();
     let help = format!("{near}known: {}; or name a file that ends in .toml", known.join(", "));
     Err(Fault::new(format!("there is no scenario called \"{name}\"")).help(help))
@@ -91,6 +100,7 @@ fn assemble(shown: &str, name: &str, text: &str, shelves: &Shelves, edits: &[Edi
     let works = table_mut(&mut root).and_then(|table| table.remove_entry("works"));
     let mut root = Merger::new(&mut texts, shelves).complete(root, Place::Scenario)?;
     lay(&outer, &mut root, &texts)?;
+    root = Merger::new(&mut texts, shelves).complete(root, Place::Scenario)?;
     if let (Some((key, works)), Some(table)) = (works, table_mut(&mut root)) {
         table.insert(key, works);
     }
@@ -105,6 +115,7 @@ fn lay<'i>(edits: &[&ReadEdit<'i>], root: &mut Value<'i>, texts: &Texts<'i>) -> 
 
 /// Reads the finished tree into the types of the scenario.
 fn finish(root: Value<'_>, sources: Sources, edited: bool) -> Result<Loaded, Fault> {
+    check_schema(&root, &sources)?;
     let DeValue::Table(table) = root.get_ref() else {
         return Err(Fault::new("a scenario is a table"));
     };

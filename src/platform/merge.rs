@@ -5,7 +5,7 @@
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::error::{Fault, Span, nearest};
+use crate::error::{Fault, Sources, Span, nearest};
 use crate::spec::{FileKind, Place};
 
 use super::library::Shelves;
@@ -59,13 +59,13 @@ impl<'a, 'i> Merger<'a, 'i> {
 
     /// Lays `over` over `base`: tables key by key, all else as a whole. What names a model of its own replaces as a whole.
     pub(super) fn lay_over(&mut self, base: Value<'i>, over: Value<'i>, place: Place) -> Result<Value<'i>, Fault> {
-        let mixes = base.get_ref().is_table() && over.get_ref().is_table();
-        if !mixes || is_figure(&base) || is_figure(&over) || named_model(&over, place).is_some() {
+        if is_figure(&base) || is_figure(&over) || named_model(&over, place).is_some() {
             return self.complete(over, place);
         }
         let span = over.span();
-        let (DeValue::Table(mut table), DeValue::Table(over)) = (base.into_inner(), over.into_inner()) else {
-            unreachable!("both were tables above");
+        let (mut table, over) = match (base.into_inner(), over.into_inner()) {
+            (DeValue::Table(table), DeValue::Table(over)) => (table, over),
+            (_, over) => return self.complete(Spanned::new(span, over), place),
         };
         for (key, entry) in over {
             let below = place.below(key.get_ref());
@@ -76,6 +76,11 @@ impl<'a, 'i> Merger<'a, 'i> {
             table.insert(key, whole);
         }
         Ok(Spanned::new(span, DeValue::Table(table)))
+    }
+
+    /// The model or path of that name, complete, where no text names it.
+    pub(super) fn named(&mut self, kind: FileKind, name: &str) -> Result<Value<'i>, Fault> {
+        self.model(kind, name, &(0..0))
     }
 
     /// The model of that name, complete; `at` is where it was named.
@@ -112,13 +117,7 @@ impl<'a, 'i> Merger<'a, 'i> {
 }
 
 /// A fault about a name that nothing has: the nearest known name first, then all.
-pub(super) fn unknown_name(
-    sources: &crate::error::Sources,
-    at: &Span,
-    message: &str,
-    name: &str,
-    known: &[String],
-) -> Fault {
+pub(super) fn unknown_name(sources: &Sources, at: &Span, message: &str, name: &str, known: &[String]) -> Fault {
     let near = nearest(name, known.iter().map(String::as_str));
     let label = near.map_or_else(|| "not known".to_string(), |near| format!("did you mean \"{near}\"?"));
     let mut order: Vec<&str> = known.iter().map(String::as_str).collect();

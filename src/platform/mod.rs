@@ -2,6 +2,7 @@
 //!
 //! Knows hardware, topology, paths and their rules. Must not know that time will pass.
 
+mod build;
 mod canonical;
 mod edit;
 mod library;
@@ -14,6 +15,6 @@ mod tree;
 
 pub use edit::Edit;
 pub use library::{Entry, Library};
-pub use load::{Loaded, load, load_text};
+pub use load::{Loaded, load, load_text, whole};
 pub use plan::*;
 pub use seal::{Assumed, seal};

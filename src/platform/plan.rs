@@ -6,7 +6,7 @@ use crate::spec::{Direction, Mover, Station};
 use crate::units::{Bytes, Factor, Rate, Time};
 
 /// Everything that a simulation needs. Lists are sorted by name, so that the order in the files changes nothing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The scenario's name.
     pub name: String,
@@ -50,7 +50,7 @@ pub enum Kind {
 }
 
 /// A rate that concurrent flows share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
     /// Its own name: `nic0.rx`.
     pub name: String,
@@ -67,7 +67,7 @@ pub struct Capacity {
 }
 
 /// What only so many may hold at a time; strictly first come, first served.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
     /// Its own name: `gpu0.copy_engine.to_gpu`.
     pub name: String,
@@ -84,7 +84,7 @@ pub struct Pool {
 }
 
 /// A pure delay.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Delay {
     /// Its name: `target.media_read`.
     pub name: String,
@@ -105,7 +105,7 @@ pub struct Delay {
 }
 
 /// A stream of requests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Work {
     /// Its name.
     pub name: String,
@@ -180,7 +180,7 @@ pub struct Arrivals {
 }
 
 /// The way of one GPU's requests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lane {
     /// The GPU's number.
     pub gpu: u64,
@@ -200,7 +200,7 @@ pub struct Hold {
 }
 
 /// A row of hops that bytes stream through.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
     /// Its name.
     pub name: String,
@@ -234,7 +234,7 @@ pub struct OwnCap {
 }
 
 /// A stage of a leg.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hop {
     /// Where the bytes come from.
     pub from: Station,

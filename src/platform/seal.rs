@@ -1,24 +1,30 @@
 //! From what the files say to a sealed plan: numbers, routes, checks.
+//!
+//! Knows the order of the steps. Must not know how any of them is done: that is `build/`.
 
 use crate::error::{Fault, Sources};
 use crate::spec::Scenario;
 
+pub use super::build::Assumed;
+use super::build::{Capacities, Delays, Pools, Site, checks, works};
 use super::plan::Plan;
 
-/// Which end of their range assumed figures stand at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Assumed {
-    /// Their value.
-    #[default]
-    Value,
-    /// The fast end: high rates and efficiencies, low delays and charges.
-    Fast,
-    /// The slow end.
-    Slow,
-}
-
-/// Seals a scenario.
+/// Seals a scenario: every list sorted by name, so that the order in the files changes nothing.
 pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {
-    let _ = (scenario, sources, assumed);
-    todo!()
+    checks::scenario(scenario, sources)?;
+    let site = Site::new(scenario, sources, assumed)?;
+    let capacities = Capacities::of(&site);
+    let pools = Pools::of(&site);
+    let delays = Delays::of(&site, &pools)?;
+    let works = works::all(&site, &capacities, &pools, &delays)?;
+    let plan = Plan {
+        name: scenario.name.clone().unwrap_or_else(|| "scenario".to_string()),
+        seed: scenario.seed,
+        capacities: capacities.into_list(),
+        pools: pools.into_list(),
+        delays: delays.into_list(),
+        works,
+    };
+    checks::plan(&plan, &site)?;
+    Ok(plan)
 }

@@ -18,6 +18,9 @@ pub(super) type Table<'i> = DeTable<'i>;
 /// A key with its place.
 pub(super) type Key<'i> = Spanned<Cow<'i, str>>;
 
+const TOML_IN_SHORT: &str =
+    "a line is key = value, a text stands in quotes (rate = \"50 GB/s\"), a table begins with [name]";
+
 /// Keeps texts for as long as trees borrow from them; only grows.
 #[derive(Default)]
 pub(super) struct Shelf {
@@ -70,12 +73,15 @@ impl<'i> Texts<'i> {
     }
 
     fn not_toml(&self, error: &toml::de::Error, start: usize) -> Fault {
-        let span = error.span().unwrap_or(0..0);
+        let span = moved(&error.span().unwrap_or(0..0), start);
         let (problem, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
-        let label = if expected.is_empty() { "here".to_string() } else { format!("expected {expected}") };
-        let message = format!("this is not TOML: {problem}");
-        Fault::at(&self.sources, &(span.start + start..span.end + start), message, label)
-            .help("a line is `key = value`, texts stand in quotes: rate = \"50 GB/s\"; a table begins with [name]")
+        let (label, help) = match problem {
+            "duplicate key" => ("here for the second time".to_string(), "a key stands once in a table: delete one"),
+            "string values must be quoted" => ("put it in quotes".to_string(), TOML_IN_SHORT),
+            _ if expected.is_empty() => ("here".to_string(), TOML_IN_SHORT),
+            _ => (format!("expected {expected}"), TOML_IN_SHORT),
+        };
+        Fault::at(&self.sources, &span, format!("this is not TOML: {problem}"), label).help(help)
     }
 
     /// Moves all places of a tree by `start`; refuses dates, which no key takes.
@@ -129,25 +135,30 @@ pub(super) fn is_figure(value: &Value<'_>) -> bool {
     value.get_ref().as_table().is_some_and(|table| table.contains_key("value"))
 }
 
-/// The dotted name of what stands at a place of the run's texts, and whether the place is a key's (not a value's).
-pub(super) fn path_at(value: &Value<'_>, span: &Span) -> Option<(Vec<String>, bool)> {
-    let step = |name: String, (mut path, is_key): (Vec<String>, bool)| {
-        path.insert(0, name);
-        (path, is_key)
+/// What of an entry is looked for by its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Find {
+    Key,
+    Value,
+}
+
+/// The names that lead to the key or value at a place of the run's texts, outermost first.
+pub(super) fn path_at(value: &Value<'_>, span: &Span, find: Find) -> Option<Vec<String>> {
+    if find == Find::Value && value.span() == *span {
+        return Some(Vec::new());
+    }
+    let below = |name: &str, inner: &Value<'_>| {
+        let mut path = path_at(inner, span, find)?;
+        path.insert(0, name.to_string());
+        Some(path)
     };
     match value.get_ref() {
-        DeValue::Table(table) => {
-            let found = table.iter().find_map(|(key, inner)| {
-                let deeper = path_at(inner, span).or_else(|| (key.span() == *span).then(|| (Vec::new(), true)));
-                deeper.map(|found| step(key.get_ref().to_string(), found))
-            });
-            found.or_else(|| (value.span() == *span).then(|| (Vec::new(), false)))
-        }
-        DeValue::Array(items) => {
-            let mut all = items.iter().enumerate();
-            let found = all.find_map(|(i, item)| path_at(item, span).map(|found| step(i.to_string(), found)));
-            found.or_else(|| (value.span() == *span).then(|| (Vec::new(), false)))
-        }
-        _ => (value.span() == *span).then(|| (Vec::new(), false)),
+        DeValue::Table(table) => table.iter().find_map(|(key, inner)| {
+            let name = key.get_ref().as_ref();
+            let is_it = find == Find::Key && key.span() == *span;
+            if is_it { Some(vec![name.to_string()]) } else { below(name, inner) }
+        }),
+        DeValue::Array(items) => items.iter().enumerate().find_map(|(i, item)| below(&i.to_string(), item)),
+        _ => None,
     }
 }

@@ -1,4 +1,43 @@
-//! Time passes.
+//! Time passes: requests go along their paths, share capacities, wait for slots, and every instant is charged to a cause.
+//!
+//! Knows a sealed plan. Must not know files, the machine's clock, or names beyond those that it hands through.
+//!
+//! # What is promised
+//! - Time is an integer of picoseconds and never runs backwards.
+//! - Events at one instant run by rank (ends, releases, starts, clocks), then by entity in the order of names. Nothing else
+//!   decides, so the same plan and seed give the same outcome on every machine, at any number of threads.
+//! - Flows are shared anew when time is about to move; all changes at one instant are one change.
+//! - Rates are rounded down and ends up, so that no capacity is ever passed and no ceiling beaten.
+//! - Memory grows with what is under way at one time, not with the number of requests.
+
+mod blame;
+mod calendar;
+mod causes;
+mod classes;
+mod course;
+mod draw;
+mod flows;
+mod kernel;
+mod observer;
+mod outcome;
+mod pools;
+mod requests;
+mod settle;
+pub mod share;
+mod story;
+mod supply;
+mod world;
+
+use std::sync::Arc;
+
+pub use blame::Spent;
+pub use causes::Cause;
+pub use classes::charges;
+pub use observer::{Moment, Nobody, Observer, Who};
+pub use outcome::{Outcome, Stuck, WorkOutcome};
+pub use settle::{HALF_WIDTH, Steady};
+
+use crate::platform::Plan;
 
 /// How a run is carried out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -9,4 +48,13 @@ pub enum Mode {
     Request,
     /// Until batch means of throughput agree; the rest is extrapolated.
     Settled,
+}
+
+/// Runs a plan to its end, telling the observer every moment.
+///
+/// # Errors
+/// [`Stuck`] if requests wait for each other in a ring, or if the works outlast the simulated clock.
+pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, mode: Mode, observer: O) -> Result<(Outcome, O), Stuck> {
+    let world = world::World::new(plan.clone(), plan.seed, mode == Mode::Settled, observer);
+    kernel::drive(world).finish(classes::own_caps(plan))
 }

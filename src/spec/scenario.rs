@@ -68,7 +68,8 @@ pub struct Work {
     pub after: Option<At<String>>,
     /// Starts so long after the beginning, or after the work named in `after`.
     pub start: Option<Figure<Time>>,
-    /// Each further outstanding request starts so much later than the one before.
+    /// Each further outstanding request starts so much later than the one before; 1 us where nothing is said. With
+    /// `"0 s"` all start at one instant, and equal requests then march in step.
     pub stagger: Option<Figure<Time>>,
     /// Which NIC a GPU uses.
     #[serde(default)]
@@ -91,7 +92,7 @@ impl Default for At<NicChoice> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NicChoice {
-    /// Those of its own socket, in turn; where it has none in use, the others.
+    /// The nearest: those below its own switch, else those of its own socket, in turn; where it has none in use, the others.
     #[default]
     OwnSocket,
     /// Those of the other sockets, in turn.
@@ -146,11 +147,11 @@ pub struct Expectation {
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "true or false, a number or a text")]
+#[serde(untagged, expecting = "this cannot be compared with; expected a number, a text in quotes, true or false")]
 pub enum Literal {
-    /// A truth.
+    /// True or false.
     Bool(bool),
-    /// A number.
+    /// A number, whole or not.
     Number(f64),
     /// A text.
     Text(String),

@@ -2,7 +2,7 @@
 //!
 //! Knows the types of the files and where a model's name may stand for a part. Must not know what is in `models/`.
 
-use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::{Cpu, Dram, Fabric, FileKind, Gpu, Link, Nic, Node, Path, Scenario, Target};
@@ -24,7 +24,7 @@ pub fn schema(kind: FileKind) -> Value {
         FileKind::Dram => of::<Dram>(),
         FileKind::Link => of::<Link>(),
     };
-    for (name, part) in schema.get_mut("$defs").and_then(Value::as_object_mut).into_iter().flatten() {
+    for (name, part) in schema.get_mut("definitions").and_then(Value::as_object_mut).into_iter().flatten() {
         if PARTS.contains(&name.as_str()) {
             *part = part_or_name(part.take());
         }
@@ -36,11 +36,8 @@ pub fn schema(kind: FileKind) -> Value {
 }
 
 fn of<T: JsonSchema>() -> Value {
-    let schema: Schema = SchemaSettings::draft07()
-        .with(|s| s.definitions_path = "/$defs".into())
-        .into_generator()
-        .into_root_schema_for::<T>();
-    schema.to_value()
+    // Editors for TOML read this draft.
+    SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// A part inside another file: a model's name, or a table in which every key may come from a model.

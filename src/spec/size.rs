@@ -68,20 +68,20 @@ impl SizeTable {
                 let (low, high) = (low.map(|f| f.value), high.map(|f| f.value));
                 Ok(Size::Fixed(Figure { low, high, origin: source.unwrap_or_default(), reference, ..value }))
             }
-            SizeTable { value: Some(_), .. } => Err("has `value` beside `draw` or `mean`; expected one of them"),
+            SizeTable { value: Some(_), .. } => Err("`value` stands beside `draw` or `mean`; expected one of them"),
             SizeTable { draw: Some(Draw::Uniform), low: Some(low), high: Some(high), mean: None, .. } => {
                 Ok(Size::Uniform { low, high })
             }
             SizeTable { draw: Some(Draw::Exponential), low: None, high: None, mean: Some(mean), .. } => {
                 Ok(Size::Exponential { mean })
             }
-            SizeTable { draw: Some(Draw::Uniform), .. } => {
-                Err("does not fit together; expected { draw = \"uniform\", low = \"64 KiB\", high = \"4 MiB\" }")
-            }
-            SizeTable { draw: Some(Draw::Exponential), .. } => {
-                Err("does not fit together; expected { draw = \"exponential\", mean = \"1 MiB\" }")
-            }
-            SizeTable { draw: None, .. } => Err("has neither `draw` nor `value`; expected one of them"),
+            SizeTable { draw: Some(Draw::Uniform), .. } => Err(
+                "a size drawn evenly has two ends; expected `low` and `high`, as in { draw = \"uniform\", low = \"64 KiB\", high = \"4 MiB\" }",
+            ),
+            SizeTable { draw: Some(Draw::Exponential), .. } => Err(
+                "an exponential size has a mean alone; expected `mean`, as in { draw = \"exponential\", mean = \"1 MiB\" }",
+            ),
+            SizeTable { draw: None, .. } => Err("neither `draw` nor `value` is there; expected one of them"),
         }
     }
 }
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for SizeVisitor {
         }
         if sizes.is_empty() {
             return Err(de::Error::custom(
-                "is an empty list; expected one size or more, such as [\"64 KiB\", \"1 MiB\"]",
+                "the list is empty; expected one size or more, such as [\"64 KiB\", \"1 MiB\"]",
             ));
         }
         Ok(Size::Listed(sizes))

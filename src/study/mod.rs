@@ -3,7 +3,12 @@
 //! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
 //! Must not know how results are drawn or printed.
 
+mod run;
 pub mod vary;
+
+use rayon::prelude::*;
+
+pub use run::run;
 
 use crate::error::Fault;
 use crate::platform::Loaded;
@@ -24,14 +29,10 @@ pub struct Options {
 /// Called now and then with the share of the run that is done (0 to 1).
 pub type Progress<'a> = &'a (dyn Fn(f64) + Sync);
 
-/// Runs a scenario: nominal, then at the fast and the slow end of its assumed figures, and judges its expectations.
-pub fn run(loaded: &Loaded, options: &Options, progress: Option<Progress<'_>>) -> Result<Report, Fault> {
-    let _ = (loaded, options, progress);
-    todo!()
-}
-
 /// Runs many scenarios in parallel; results come in the order of the input, at any number of threads.
+///
+/// # Errors
+/// The first [`Fault`] in the order of the input.
 pub fn run_all(all: &[Loaded], options: &Options, progress: Option<Progress<'_>>) -> Result<Vec<Report>, Fault> {
-    let _ = (all, options, progress);
-    todo!()
+    all.par_iter().map(|loaded| run(loaded, options, progress)).collect()
 }

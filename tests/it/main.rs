@@ -1,3 +1,13 @@
-//! All integration tests in one binary, a module a topic.
+//! All integration tests, one binary, a module a topic.
 
+mod bad_input;
+mod bad_platform;
+mod binding;
 mod cli;
+mod loading;
+mod physics;
+mod plans;
+mod platform;
+mod sharing;
+mod shipped;
+mod small;

@@ -1,0 +1,213 @@
+//! What each piece of hardware can carry.
+//!
+//! Knows rates of parts. Must not know which way bytes go.
+
+use crate::platform::plan::{Capacity, Kind};
+use crate::spec::{Direction, Figure, Link, Target, Work};
+use crate::units::{Factor, Rate};
+
+use super::Site;
+use super::segment::{Segment, Way};
+
+/// All capacities of a scenario, sorted by name.
+pub(in crate::platform) struct Capacities(Vec<Capacity>);
+
+impl Capacities {
+    /// What the hardware of a scenario can carry.
+    pub(in crate::platform) fn of(site: &Site<'_>) -> Capacities {
+        let mut list = node(site);
+        list.extend(targets(site));
+        list.sort_by(|a, b| a.name.cmp(&b.name));
+        Capacities(list)
+    }
+
+    /// The number of a segment; `None` where nothing limits it.
+    pub(super) fn index(&self, segment: &Segment) -> Option<usize> {
+        let name = segment.name();
+        self.0.binary_search_by(|capacity| capacity.name.cmp(&name)).ok()
+    }
+
+    /// What a capacity is.
+    pub(super) fn kind(&self, index: usize) -> Option<Kind> {
+        self.0.get(index).map(|capacity| capacity.kind)
+    }
+
+    /// The list, for the plan.
+    pub(in crate::platform) fn into_list(self) -> Vec<Capacity> {
+        self.0
+    }
+}
+
+/// A rate, what it is nominally, and whether it rests on an assumption.
+#[derive(Clone, Copy)]
+struct Carries {
+    rate: Rate,
+    line_rate: Option<Rate>,
+    assumed: bool,
+}
+
+impl Carries {
+    fn capacity(self, segment: Segment) -> Capacity {
+        let (group, kind) = segment.group();
+        let Carries { rate, line_rate, assumed } = self;
+        Capacity { name: segment.name(), group: group.to_string(), kind, rate, line_rate, assumed }
+    }
+}
+
+fn node(site: &Site<'_>) -> Vec<Capacity> {
+    let node = &site.scenario.node;
+    let mut list = vec![dram(site).capacity(Segment::Dram)];
+    for &gpu in site.topology.gpus.keys() {
+        list.extend(link(site, &node.gpu.link, |way| Segment::GpuPcie(gpu, way)));
+        list.push(plain(site, &node.gpu.hbm).capacity(Segment::Hbm(gpu)));
+    }
+    for &nic in site.topology.nics.keys() {
+        let port = port(site);
+        list.extend([port.capacity(Segment::NicRx(nic)), port.capacity(Segment::NicTx(nic))]);
+        list.extend(link(site, &node.nic.link, |way| Segment::NicPcie(nic, way)));
+        list.extend(root_complex(site, nic));
+    }
+    for (number, switch) in (0..).zip(&node.switches) {
+        list.extend(link(site, &switch.uplink, |way| Segment::SwitchPcie(number, way)));
+    }
+    list.extend(between_sockets(site));
+    if let Some(fabric) = &site.scenario.fabric {
+        let fabric = nominal(site, &fabric.rate);
+        list.extend([Way::Up, Way::Down].map(|way| fabric.capacity(Segment::Fabric(way))));
+    }
+    list
+}
+
+fn root_complex(site: &Site<'_>, nic: u64) -> Vec<Capacity> {
+    let Some(limits) = &site.scenario.node.peer_to_peer else { return Vec::new() };
+    let to = limits.root_complex_to_gpu.as_ref().map(|rate| (rate, Segment::RootComplexToGpu(nic)));
+    let from = limits.root_complex_from_gpu.as_ref().map(|rate| (rate, Segment::RootComplexFromGpu(nic)));
+    to.into_iter().chain(from).map(|(rate, segment)| plain(site, rate).capacity(segment)).collect()
+}
+
+fn between_sockets(site: &Site<'_>) -> Vec<Capacity> {
+    let node = &site.scenario.node;
+    let across = node.peer_to_peer.as_ref().and_then(|limits| limits.across_sockets.as_ref());
+    let sockets = site.topology.sockets;
+    let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to))).filter(|(from, to)| from != to);
+    pairs
+        .flat_map(|(from, to)| {
+            let link = node.socket_link.as_ref().map(|rate| plain(site, rate).capacity(Segment::SocketLink(from, to)));
+            let peer = across.map(|rate| plain(site, rate).capacity(Segment::Across(from, to)));
+            link.into_iter().chain(peer)
+        })
+        .collect()
+}
+
+fn plain(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
+    Carries { rate: site.ends.more_is_faster(rate), line_rate: None, assumed: rate.is_assumed() }
+}
+
+fn nominal(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
+    let carries = plain(site, rate);
+    Carries { line_rate: Some(carries.rate), ..carries }
+}
+
+/// The charges decide as much as the rate how soon memory is full.
+fn dram(site: &Site<'_>) -> Carries {
+    let dram = &site.scenario.node.dram;
+    let charges = [&dram.dma_write, &dram.dma_read, &dram.cpu_copy];
+    let assumed = dram.rate.is_assumed() || charges.iter().any(|charge| charge.is_assumed());
+    Carries { assumed, ..plain(site, &dram.rate) }
+}
+
+fn port(site: &Site<'_>) -> Carries {
+    let nic = &site.scenario.node.nic;
+    let line = nominal(site, &nic.line_rate);
+    nic.rate.as_ref().map_or(line, |rate| Carries { line_rate: line.line_rate, ..plain(site, rate) })
+}
+
+fn link(site: &Site<'_>, link: &Link, segment: impl Fn(Way) -> Segment) -> [Capacity; 2] {
+    [(Way::Up, &link.rate_up), (Way::Down, &link.rate_down)].map(|(way, measured)| {
+        let line_rate = Some(after_coding(site, link));
+        let computed = || Carries { rate: after_packets(site, link), line_rate, assumed: rests_on_assumption(link) };
+        let carries = measured.as_ref().map_or_else(computed, |rate| Carries { line_rate, ..plain(site, rate) });
+        carries.capacity(segment(way))
+    })
+}
+
+/// What line coding leaves of a link's raw rate.
+fn after_coding(site: &Site<'_>, link: &Link) -> Rate {
+    let coding = link.encoding.as_ref().map_or(Factor::ONE, |figure| site.ends.more_is_faster(figure));
+    part_of(site.ends.more_is_faster(&link.raw), coding.0, Factor::ONE.0)
+}
+
+/// What coding and packet headers leave of it.
+fn after_packets(site: &Site<'_>, link: &Link) -> Rate {
+    let payload = link.max_payload.as_ref().map_or(1, |figure| site.ends.more_is_faster(figure).0);
+    let overhead = link.packet_overhead.as_ref().map_or(0, |figure| site.ends.less_is_faster(figure).0);
+    let overhead = if link.max_payload.is_some() { overhead } else { 0 };
+    part_of(after_coding(site, link), payload, payload.saturating_add(overhead))
+}
+
+fn rests_on_assumption(link: &Link) -> bool {
+    let coding = link.encoding.as_ref().is_some_and(Figure::is_assumed);
+    let payload = link.max_payload.as_ref().is_some_and(Figure::is_assumed);
+    let overhead = link.packet_overhead.as_ref().is_some_and(Figure::is_assumed);
+    link.raw.is_assumed() || coding || payload || overhead
+}
+
+/// `rate * part / whole`, rounded down.
+fn part_of(rate: Rate, part: u64, whole: u64) -> Rate {
+    let scaled = (u128::from(rate.0) * u128::from(part)).checked_div(u128::from(whole)).unwrap_or(0);
+    Rate(u64::try_from(scaled).unwrap_or(u64::MAX))
+}
+
+/// The scenario's target, and again for each work that meets it at another rate.
+fn targets(site: &Site<'_>) -> Vec<Capacity> {
+    let directions = [Direction::Read, Direction::Write];
+    let shared = directions.map(|direction| {
+        let carries = target(site, &site.scenario.target, direction);
+        let assumed = carries.assumed || shared_efficiency_is_assumed(site, direction);
+        Carries { assumed, ..carries }.capacity(target_segment(None, direction))
+    });
+    let own = site.scenario.works.iter().flat_map(|(name, work)| {
+        directions.into_iter().filter_map(move |direction| {
+            let segment = target_of(site, name, &work.value, direction);
+            let own = segment != target_segment(None, direction);
+            own.then(|| target(site, site.target(&work.value), direction).capacity(segment))
+        })
+    });
+    shared.into_iter().chain(own).collect()
+}
+
+fn target(site: &Site<'_>, target: &Target, direction: Direction) -> Carries {
+    let efficiency = target.striping_efficiency.as_ref().is_some_and(Figure::is_assumed);
+    let carries = plain(site, target_rate(target, direction));
+    Carries { assumed: carries.assumed || efficiency, ..carries }
+}
+
+/// Works that keep the target's rate may still reach less of it, by assumption.
+fn shared_efficiency_is_assumed(site: &Site<'_>, direction: Direction) -> bool {
+    site.scenario.works.iter().any(|(name, work)| {
+        target_of(site, name, &work.value, direction) == target_segment(None, direction)
+            && site.target(&work.value).striping_efficiency.as_ref().is_some_and(Figure::is_assumed)
+    })
+}
+
+fn target_rate(target: &Target, direction: Direction) -> &Figure<Rate> {
+    let own = match direction {
+        Direction::Read => &target.read_rate,
+        Direction::Write => &target.write_rate,
+    };
+    own.as_ref().unwrap_or(&target.rate)
+}
+
+fn target_segment(work: Option<String>, direction: Direction) -> Segment {
+    match direction {
+        Direction::Read => Segment::TargetRead(work),
+        Direction::Write => Segment::TargetWrite(work),
+    }
+}
+
+/// The side of the target that a work uses: the scenario's, or one of its own where it overrides the rate.
+pub(super) fn target_of(site: &Site<'_>, name: &str, work: &Work, direction: Direction) -> Segment {
+    let shared = site.ends.more_is_faster(target_rate(&site.scenario.target, direction));
+    let met = site.ends.more_is_faster(target_rate(site.target(work), direction));
+    target_segment((shared != met).then(|| name.to_string()), direction)
+}

@@ -1,0 +1,60 @@
+//! The steps of sealing, one file each: where devices hang, what they can carry, which way the bytes go.
+//!
+//! Knows hardware and paths. Must not know how the files were found and merged.
+
+mod capacities;
+pub(super) mod checks;
+mod delays;
+mod ends;
+mod legs;
+mod pools;
+mod route;
+mod segment;
+mod topology;
+pub(super) mod works;
+
+use crate::error::{Fault, Sources};
+use crate::spec::{Path, Scenario, Target, Work};
+
+pub(super) use capacities::Capacities;
+pub(super) use delays::Delays;
+pub use ends::Assumed;
+use ends::Ends;
+pub(super) use pools::Pools;
+use topology::Topology;
+
+/// A scenario seen with its devices in their places and its assumed figures at one end.
+pub(super) struct Site<'a> {
+    scenario: &'a Scenario,
+    sources: &'a Sources,
+    ends: Ends,
+    topology: Topology,
+}
+
+impl<'a> Site<'a> {
+    /// Puts the devices of a scenario into their places.
+    pub(super) fn new(scenario: &'a Scenario, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
+        let topology = Topology::of(&scenario.node, sources)?;
+        Ok(Site { scenario, sources, ends: Ends(assumed), topology })
+    }
+
+    /// The target as a work meets it.
+    fn target<'b>(&'b self, work: &'b Work) -> &'b Target {
+        work.target.as_ref().unwrap_or(&self.scenario.target)
+    }
+
+    /// The path that a work takes.
+    fn path(&self, work: &Work) -> Result<&'a Path, Fault> {
+        self.scenario.paths.get(&work.path.value).ok_or_else(|| {
+            let mut known: Vec<&str> = self.scenario.paths.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            Fault::at(
+                self.sources,
+                &work.path.span,
+                format!("there is no path \"{}\"", work.path.value),
+                "no such path",
+            )
+            .help(format!("known paths: {}", known.join(", ")))
+        })
+    }
+}

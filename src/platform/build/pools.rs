@@ -1,0 +1,67 @@
+//! What only so many may hold: CPU threads, copy engines, host memory.
+//!
+//! Knows how many places there are. Must not know who holds them when.
+
+use crate::platform::plan::{Kind, Pool};
+
+use super::Site;
+
+/// All pools of a scenario, sorted by name.
+pub(in crate::platform) struct Pools(Vec<Pool>);
+
+/// Places of host memory where the files state no size: enough for anything, yet far from overflow.
+const UNSTATED: u64 = u64::MAX / 4;
+
+impl Pools {
+    /// The pools of a scenario's node.
+    pub(in crate::platform) fn of(site: &Site<'_>) -> Pools {
+        let mut list = vec![threads(site), buffers(site)];
+        list.extend(site.topology.gpus.keys().flat_map(|&gpu| engines(site, gpu)));
+        list.sort_by(|a, b| a.name.cmp(&b.name));
+        Pools(list)
+    }
+
+    /// The number of a pool.
+    pub(super) fn index(&self, name: &str) -> Option<usize> {
+        self.0.binary_search_by(|pool| pool.name.as_str().cmp(name)).ok()
+    }
+
+    /// The list, for the plan.
+    pub(in crate::platform) fn into_list(self) -> Vec<Pool> {
+        self.0
+    }
+}
+
+/// The name of the CPU threads.
+pub(super) const THREADS: &str = "cpu.threads";
+/// The name of the buffers in system memory.
+pub(super) const BUFFERS: &str = "dram.buffers";
+
+/// The name of a GPU's copy engine towards it or from it.
+pub(super) fn engine(gpu: u64, to_gpu: bool) -> String {
+    format!("gpu{gpu}.copy_engine.{}", if to_gpu { "to_gpu" } else { "from_gpu" })
+}
+
+fn threads(site: &Site<'_>) -> Pool {
+    let places = site.scenario.node.cpu.threads.value;
+    let (name, group) = (THREADS.to_string(), "cpu".to_string());
+    Pool { name, group, kind: Kind::Cpu, places, is_memory: false, assumed: false }
+}
+
+fn buffers(site: &Site<'_>) -> Pool {
+    let places = site.scenario.node.dram.memory.as_ref().map_or(UNSTATED, |memory| memory.value.0);
+    let (name, group) = (BUFFERS.to_string(), "host_memory".to_string());
+    Pool { name, group, kind: Kind::Dram, places, is_memory: true, assumed: false }
+}
+
+fn engines(site: &Site<'_>, gpu: u64) -> [Pool; 2] {
+    let copies = &site.scenario.node.gpu.copies;
+    [(true, &copies.overhead_to_gpu), (false, &copies.overhead_from_gpu)].map(|(to_gpu, overhead)| Pool {
+        name: engine(gpu, to_gpu),
+        group: "copy_engine".to_string(),
+        kind: Kind::CopyEngine,
+        places: 1,
+        is_memory: false,
+        assumed: overhead.is_assumed(),
+    })
+}

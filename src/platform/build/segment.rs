@@ -1,0 +1,95 @@
+//! The pieces of hardware that a route can cross, and what each is called.
+//!
+//! Knows names. Must not know rates.
+
+use crate::platform::plan::Kind;
+
+/// Up: away from the device, towards the socket. Down: towards the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Up,
+    Down,
+}
+
+/// A piece of hardware that a route can cross in one direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Segment {
+    /// The target's reading side; named after a work that meets it at a rate of its own.
+    TargetRead(Option<String>),
+    /// The target's writing side.
+    TargetWrite(Option<String>),
+    /// The network; down is towards the node.
+    Fabric(Way),
+    /// A NIC's receiving ports.
+    NicRx(u64),
+    /// A NIC's sending ports.
+    NicTx(u64),
+    /// A NIC's PCIe link.
+    NicPcie(u64, Way),
+    /// A switch's uplink.
+    SwitchPcie(u64, Way),
+    /// The root complex between a NIC and GPUs, towards them.
+    RootComplexToGpu(u64),
+    /// The root complex between a NIC and GPUs, from them.
+    RootComplexFromGpu(u64),
+    /// Peer-to-peer from one socket to another.
+    Across(u64, u64),
+    /// Traffic of system memory from one socket to another.
+    SocketLink(u64, u64),
+    /// System memory.
+    Dram,
+    /// A GPU's PCIe link.
+    GpuPcie(u64, Way),
+    /// A GPU's memory.
+    Hbm(u64),
+}
+
+impl Segment {
+    /// Its own name.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Segment::TargetRead(work) => format!("target.read{}", of_work(work)),
+            Segment::TargetWrite(work) => format!("target.write{}", of_work(work)),
+            Segment::Fabric(way) => format!("fabric.{}", word(*way)),
+            Segment::NicRx(nic) => format!("nic{nic}.rx"),
+            Segment::NicTx(nic) => format!("nic{nic}.tx"),
+            Segment::NicPcie(nic, way) => format!("nic{nic}.pcie.{}", word(*way)),
+            Segment::SwitchPcie(switch, way) => format!("switch{switch}.pcie.{}", word(*way)),
+            Segment::RootComplexToGpu(nic) => format!("root_complex.nic{nic}.to_gpu"),
+            Segment::RootComplexFromGpu(nic) => format!("root_complex.nic{nic}.from_gpu"),
+            Segment::Across(from, to) => format!("root_complex.across.{from}to{to}"),
+            Segment::SocketLink(from, to) => format!("socket_link.{from}to{to}"),
+            Segment::Dram => "dram".to_string(),
+            Segment::GpuPcie(gpu, way) => format!("gpu{gpu}.pcie.{}", word(*way)),
+            Segment::Hbm(gpu) => format!("gpu{gpu}.hbm"),
+        }
+    }
+
+    /// The name that it shares with its like, and what it is.
+    pub(super) fn group(&self) -> (&'static str, Kind) {
+        match self {
+            Segment::TargetRead(_) | Segment::TargetWrite(_) => ("target", Kind::Target),
+            Segment::Fabric(_) => ("fabric", Kind::Fabric),
+            Segment::NicRx(_) | Segment::NicTx(_) => ("nic", Kind::Nic),
+            Segment::NicPcie(..) => ("nic_pcie", Kind::Pcie),
+            Segment::SwitchPcie(..) => ("switch_pcie", Kind::Pcie),
+            Segment::RootComplexToGpu(_) | Segment::RootComplexFromGpu(_) => ("root_complex", Kind::RootComplex),
+            Segment::Across(..) => ("root_complex_across", Kind::RootComplex),
+            Segment::SocketLink(..) => ("socket_link", Kind::SocketLink),
+            Segment::Dram => ("dram", Kind::Dram),
+            Segment::GpuPcie(..) => ("gpu_pcie", Kind::Pcie),
+            Segment::Hbm(_) => ("hbm", Kind::Hbm),
+        }
+    }
+}
+
+fn word(way: Way) -> &'static str {
+    match way {
+        Way::Up => "up",
+        Way::Down => "down",
+    }
+}
+
+fn of_work(work: &Option<String>) -> String {
+    work.as_ref().map(|name| format!(" ({name})")).unwrap_or_default()
+}

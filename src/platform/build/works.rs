@@ -1,0 +1,154 @@
+//! From the works of a file to the plan's: order, amounts, sizes, lanes.
+//!
+//! Knows what is asked for. Must not know how a leg is built.
+
+use crate::error::Fault;
+use crate::platform::plan::{Amount, Arrivals, Hold, Kind, Lane, Leg, Sizes, Work};
+use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size};
+use crate::units::Time;
+
+use super::Site;
+use super::capacities::Capacities;
+use super::delays::Delays;
+use super::legs::{self, Lists};
+use super::pools::{self, Pools};
+use super::route;
+
+/// All works, sorted by name.
+pub(in crate::platform) fn all(
+    site: &Site<'_>,
+    capacities: &Capacities,
+    pools: &Pools,
+    delays: &Delays,
+) -> Result<Vec<Work>, Fault> {
+    let lists = Lists { capacities, pools, delays };
+    let names = sorted_names(site);
+    names
+        .iter()
+        .filter_map(|name| site.scenario.works.get_full(*name))
+        .map(|(position, name, work)| self::work(site, position, name, work, &names, lists))
+        .collect()
+}
+
+fn sorted_names<'a>(site: &Site<'a>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = site.scenario.works.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    names
+}
+
+fn work(
+    site: &Site<'_>,
+    position: usize,
+    name: &str,
+    at: &At<spec::Work>,
+    names: &[&str],
+    lists: Lists<'_>,
+) -> Result<Work, Fault> {
+    let work = &at.value;
+    let path = site.path(work)?;
+    let lanes = lanes(site, name, work, lists)?;
+    Ok(Work {
+        name: name.to_string(),
+        position,
+        direction: path.direction,
+        path_asked: work.path.value.clone(),
+        path_taken: work.path.value.clone(),
+        why: why(path.method),
+        amount: amount(site, at)?,
+        size: sizes(&work.size.value),
+        threads: work.threads.value,
+        depth: work.depth.value,
+        arrivals: work.arrivals.as_ref().map(|arrivals| self::arrivals(&arrivals.value)),
+        after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
+        start: stated(&work.start),
+        stagger: work.stagger.as_ref().map_or(STAGGER, |figure| figure.value),
+        cpu_copies: path.legs.iter().filter(|leg| leg.mover.value != Mover::Nic).count() as u64,
+        pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
+        lanes,
+    })
+}
+
+/// How far apart outstanding requests start where a work says nothing: no two threads start at one instant.
+const STAGGER: Time = Time(1_000_000);
+
+/// Why the path taken is the path asked for, or not.
+fn why(method: Method) -> Vec<String> {
+    match method {
+        Method::Compat => vec!["the scenario names the compatibility path itself: through system memory".to_string()],
+        Method::Gds | Method::Bounce => Vec::new(),
+    }
+}
+
+/// What is asked for has no fast and no slow end.
+fn stated(figure: &Option<spec::Figure<Time>>) -> Time {
+    figure.as_ref().map_or(Time(0), |figure| figure.value)
+}
+
+/// Exactly one of three keys says how much there is to move.
+fn amount(site: &Site<'_>, work: &At<spec::Work>) -> Result<Amount, Fault> {
+    let spec::Work { bytes, requests, run_time, warm_up, .. } = &work.value;
+    match (bytes, requests, run_time) {
+        (Some(bytes), None, None) => Ok(Amount::Bytes(bytes.value)),
+        (None, Some(requests), None) => Ok(Amount::Requests(requests.value)),
+        (None, None, Some(run)) => Ok(Amount::RunTime { run: run.value, warm_up: stated(warm_up) }),
+        _ => {
+            let count = [bytes.is_some(), requests.is_some(), run_time.is_some()].iter().filter(|is| **is).count();
+            let message = format!("a work has {count} of `bytes`, `requests` and `run_time`");
+            Err(Fault::at(site.sources, &work.span, message, "takes exactly one of them")
+                .help("`bytes` and `requests` say how much to move in all, `run_time` for how long to offer requests"))
+        }
+    }
+}
+
+fn sizes(size: &Size) -> Sizes {
+    match size {
+        Size::Fixed(one) => Sizes::Listed(vec![one.value]),
+        Size::Listed(list) => Sizes::Listed(list.iter().map(|figure| figure.value).collect()),
+        Size::Uniform { low, high } => Sizes::Uniform(low.value, high.value),
+        Size::Exponential { mean } => Sizes::Exponential(mean.value),
+    }
+}
+
+fn arrivals(arrivals: &spec::Arrivals) -> Arrivals {
+    Arrivals {
+        gap: arrivals.rate.value.gap().unwrap_or(Time(u64::MAX)),
+        poisson: arrivals.kind == ArrivalKind::Poisson,
+    }
+}
+
+fn lanes(site: &Site<'_>, name: &str, work: &spec::Work, lists: Lists<'_>) -> Result<Vec<Lane>, Fault> {
+    site.topology.gpus.keys().map(|&gpu| lane(site, name, work, gpu, lists)).collect()
+}
+
+fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'_>) -> Result<Lane, Fault> {
+    let path = site.path(work)?;
+    let nic = site.topology.nic_of(gpu, work.nic.value).ok_or_else(|| no_nic(site, work, gpu))?;
+    let way =
+        route::Lane { site, name, work, gpu: (gpu, site.topology.gpus[&gpu]), nic: (nic, site.topology.nics[&nic]) };
+    let legs = path.legs.iter().map(|leg| legs::leg(&way, path, leg, lists)).collect::<Result<_, Fault>>()?;
+    let thread = lists.pools.index(pools::THREADS).filter(|_| path.holds_thread);
+    let holds = thread.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect();
+    Ok(Lane { gpu, holds, legs })
+}
+
+fn no_nic(site: &Site<'_>, work: &spec::Work, gpu: u64) -> Fault {
+    let choice = match work.nic.value {
+        NicChoice::OwnSocket => "own-socket",
+        NicChoice::OtherSocket => "other-socket",
+        NicChoice::Spread => "spread",
+    };
+    let message = format!("nic = \"{choice}\" leaves no NIC in use for GPU {gpu}");
+    Fault::at(site.sources, &work.nic.span, message, "no NIC qualifies")
+        .help("raise node.nics, or choose own-socket, other-socket or spread")
+}
+
+/// Each leg that touches a PCIe link is one DMA transfer.
+fn pcie_crossings(lane: &Lane, capacities: &Capacities) -> u64 {
+    let touches = |leg: &&Leg| {
+        leg.hops
+            .iter()
+            .flat_map(|hop| &hop.crosses)
+            .any(|crossing| capacities.kind(crossing.capacity) == Some(Kind::Pcie))
+    };
+    lane.legs.iter().filter(touches).count() as u64
+}

@@ -1,0 +1,120 @@
+//! What binds, by name; and how it spreads over hops.
+//!
+//! Knows charges and the plan's names. Must not know how charges came about.
+
+use std::collections::BTreeMap;
+
+use crate::platform::{Leg, Plan, Work};
+use crate::sim::{Cause, WorkOutcome};
+
+use super::shape::{Binding, HopReport};
+
+/// Entries nearer than this to the first are tied with it.
+const TIE: f64 = 0.02;
+
+/// Names of causes.
+pub struct Causes<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The own caps of the outcome.
+    pub own_caps: &'a [crate::platform::OwnCap],
+}
+
+impl Causes<'_> {
+    /// The name and kind by which a cause binds. Alike ones share a name.
+    fn name(&self, cause: Cause) -> (String, &'static str) {
+        match cause {
+            Cause::Capacity(index) => (self.plan.capacities[index].group.clone(), "capacity"),
+            Cause::OwnCap(index) => (self.own_caps[index].group.clone(), "own_cap"),
+            Cause::Delay(index) => {
+                let delay = &self.plan.delays[index];
+                match delay.service_of {
+                    Some(pool) => (self.plan.pools[pool].group.clone(), "slot"),
+                    None => (delay.name.clone(), "delay"),
+                }
+            }
+            Cause::NoWork => ("no work offered".to_string(), "no_work"),
+        }
+    }
+
+    /// Whether the figure behind a cause is assumed.
+    fn is_assumed(&self, cause: Cause) -> bool {
+        match cause {
+            Cause::Capacity(index) => self.plan.capacities[index].assumed,
+            Cause::OwnCap(index) => self.own_caps[index].assumed,
+            Cause::Delay(index) => self.plan.delays[index].assumed,
+            Cause::NoWork => false,
+        }
+    }
+
+    /// Seconds of a work's requests charged in all, and those charged to assumed figures.
+    pub fn charged_s(&self, outcome: &WorkOutcome) -> (f64, f64) {
+        let sum = |keep: &dyn Fn(Cause) -> bool| outcome.charges.iter().filter(|c| keep(c.1)).map(|c| c.2).sum();
+        (sum(&|_| true), sum(&|cause| self.is_assumed(cause)))
+    }
+
+    /// What binds, largest share first; equal shares by name.
+    pub fn binding(&self, outcome: &WorkOutcome) -> Vec<Binding> {
+        let mut seconds: BTreeMap<(String, &str), f64> = BTreeMap::new();
+        for &(_, cause, charged) in &outcome.charges {
+            *seconds.entry(self.name(cause)).or_insert(0.0) += charged;
+        }
+        let all: f64 = seconds.values().sum();
+        let entry =
+            |((name, kind), s): ((String, &str), f64)| Binding { name, kind: kind.into(), share: s / all, tied: false };
+        let mut entries: Vec<Binding> = seconds.into_iter().map(entry).collect();
+        entries.sort_by(|a, b| b.share.total_cmp(&a.share));
+        let first = entries.first().map_or(0.0, |entry| entry.share);
+        let tied = entries.iter().filter(|entry| first - entry.share <= TIE).count();
+        entries.iter_mut().take(tied).for_each(|entry| entry.tied = tied > 1);
+        entries
+    }
+
+    /// The hops of a work's path with the share of time charged to what each crosses.
+    pub fn hops(&self, work: &Work, outcome: &WorkOutcome) -> Vec<HopReport> {
+        let Some(lane) = work.lanes.first() else { return Vec::new() };
+        let mut hops: Vec<HopReport> = Vec::new();
+        for leg in &lane.legs {
+            for hop in &leg.hops {
+                let number = hops.len() as u32 + 1;
+                let bytes = outcome.bytes.0;
+                hops.push(HopReport {
+                    leg: leg.name.clone(),
+                    hop: number,
+                    from: hop.from,
+                    to: hop.to,
+                    bytes,
+                    share: 0.0,
+                });
+            }
+        }
+        let all: f64 = outcome.charges.iter().map(|charge| charge.2).sum();
+        for &(leg, cause, seconds) in &outcome.charges {
+            if let Some(hop) = self.hop_of(&lane.legs, leg, cause) {
+                hops[hop].share += seconds / all;
+            }
+        }
+        hops
+    }
+
+    /// The hop that a cause belongs to, as seen from a leg: the first that crosses it there, or else anywhere; a mover's
+    /// own pace and service belong to the leg's first hop; delays belong to none.
+    fn hop_of(&self, legs: &[Leg], leg: usize, cause: Cause) -> Option<usize> {
+        let first_hop = |leg: usize| legs[..leg].iter().map(|leg| leg.hops.len()).sum::<usize>();
+        match cause {
+            Cause::NoWork => None,
+            Cause::Delay(index) => self.plan.delays[index].service_of.map(|_| first_hop(leg)),
+            Cause::OwnCap(_) => Some(first_hop(leg)),
+            Cause::Capacity(index) => {
+                let group = &self.plan.capacities[index].group;
+                let crosses = |leg: usize| {
+                    let has = |hop: &crate::platform::Hop| {
+                        hop.crosses.iter().any(|c| &self.plan.capacities[c.capacity].group == group)
+                    };
+                    legs[leg].hops.iter().position(has).map(|hop| first_hop(leg) + hop)
+                };
+                crosses(leg).or_else(|| (0..legs.len()).find_map(crosses))
+            }
+        }
+    }
+}

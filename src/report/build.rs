@@ -1,0 +1,149 @@
+//! From an outcome to a report's works.
+//!
+//! Knows a plan and what came out of it. Must not know files or how a report is printed.
+
+use crate::platform::{Kind, Plan, Work};
+use crate::sim::{Outcome, WorkOutcome};
+use crate::spec::Mover;
+
+use super::binding::Causes;
+use super::limits::{ceiling, charged_bytes, closed_form, line_rate};
+use super::recorder::Recorder;
+use super::shape::{LegReport, ResourceReport, Settled, WorkReport};
+
+/// The name of a kind in a report.
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Target => "target",
+        Kind::Fabric => "fabric",
+        Kind::Nic => "nic",
+        Kind::Pcie => "pcie",
+        Kind::RootComplex => "root_complex",
+        Kind::SocketLink => "socket_link",
+        Kind::Dram => "dram",
+        Kind::Hbm => "hbm",
+        Kind::CopyEngine => "copy_engine",
+        Kind::Cpu => "cpu",
+        Kind::Other => "other",
+    }
+}
+
+/// The works in the order of the file.
+pub fn works(plan: &Plan, outcome: &Outcome, recorder: &Recorder) -> Vec<WorkReport> {
+    let mut works: Vec<(usize, WorkReport)> =
+        (0..plan.works.len()).map(|index| (plan.works[index].position, work(plan, outcome, recorder, index))).collect();
+    works.sort_by_key(|(position, _)| *position);
+    works.into_iter().map(|(_, work)| work).collect()
+}
+
+/// The share of all works' charged time that rests on assumed figures.
+pub fn assumed_share(plan: &Plan, outcome: &Outcome) -> f64 {
+    let causes = Causes { plan, own_caps: &outcome.own_caps };
+    let sums = outcome.works.iter().map(|work| causes.charged_s(work));
+    let (all, assumed) = sums.fold((0.0, 0.0), |sum, work| (sum.0 + work.0, sum.1 + work.1));
+    if all > 0.0 { assumed / all } else { 0.0 }
+}
+
+fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> WorkReport {
+    let (work, out) = (&plan.works[index], &outcome.works[index]);
+    let causes = Causes { plan, own_caps: &outcome.own_caps };
+    let seconds = out.duration.seconds();
+    let throughput = out.bytes.0 as f64 / seconds;
+    let line = line_rate(plan, work, out);
+    let top = ceiling(plan, work, out);
+    let ceiling_rate = top.as_ref().map_or(f64::INFINITY, |limit| limit.bytes_per_s);
+    WorkReport {
+        name: work.name.clone(),
+        direction: work.direction,
+        path_asked: work.path_asked.clone(),
+        path_taken: work.path_taken.clone(),
+        why: work.why.clone(),
+        bytes: out.bytes.0,
+        requests: out.requests,
+        start_s: out.start.seconds(),
+        duration_s: seconds,
+        throughput_gb_s: throughput / 1e9,
+        throughput_gib_s: throughput / (1u64 << 30) as f64,
+        line_rate_gb_s: line.as_ref().map(|limit| limit.bytes_per_s / 1e9),
+        line_rate_by: line.map(|limit| limit.by),
+        ceiling_gb_s: ceiling_rate / 1e9,
+        ceiling_by: top.map(|limit| limit.by).unwrap_or_default(),
+        closed_form_s: closed_form(plan, work, ceiling_rate).map(|rate| out.bytes.0 as f64 / rate),
+        low_s: None,
+        high_s: None,
+        binding: causes.binding(out),
+        latency_us: recorder.latency(index),
+        legs: legs(work, out),
+        hops: causes.hops(work, out),
+        resources: resources(plan, work, out),
+        dram_bytes: bytes_over(plan, work, out, Kind::Dram),
+        pcie_bytes: bytes_over(plan, work, out, Kind::Pcie),
+        pcie_crossings: work.pcie_crossings,
+        cpu_copies: work.cpu_copies,
+        cpu_s: cpu_s(plan, work, out),
+        peak_host_bytes: out.peak_resting.0,
+        settled: out.settled(),
+    }
+}
+
+impl WorkOutcome {
+    fn settled(&self) -> Option<Settled> {
+        let steady = self.steady?;
+        let early = self.simulated_requests < self.requests;
+        Some(Settled { early, simulated_requests: self.simulated_requests, half_width: steady.half_width })
+    }
+
+    /// How many times more was moved than was simulated.
+    fn scale(&self) -> f64 {
+        let simulated: u64 = self.lane_bytes.iter().sum();
+        self.bytes.0 as f64 / simulated.max(1) as f64
+    }
+}
+
+/// Where a request's time goes, in means.
+fn legs(work: &Work, out: &WorkOutcome) -> Vec<LegReport> {
+    let Some(lane) = work.lanes.first() else { return Vec::new() };
+    let mean = |ps: u128| ps as f64 / 1e12 / out.simulated_requests.max(1) as f64;
+    let leg = |(leg, spent): (&crate::platform::Leg, &crate::sim::Spent)| LegReport {
+        name: leg.name.clone(),
+        line_s: mean(spent.line),
+        setup_s: mean(spent.setup),
+        moving_s: mean(spent.moving),
+    };
+    lane.legs.iter().zip(&out.spent).map(leg).collect()
+}
+
+fn resources(plan: &Plan, work: &Work, out: &WorkOutcome) -> Vec<ResourceReport> {
+    let scale = out.scale();
+    let resource = |(capacity, bytes): (usize, f64)| {
+        let capacity = &plan.capacities[capacity];
+        let bytes = bytes * scale;
+        let floor_s = bytes / capacity.rate.0 as f64;
+        ResourceReport {
+            name: capacity.name.clone(),
+            kind: kind_name(capacity.kind).to_string(),
+            bytes: bytes.round() as u64,
+            rate_gb_s: capacity.rate.gb_s(),
+            utilisation: floor_s / out.duration.seconds(),
+            floor_s,
+        }
+    };
+    charged_bytes(work, &out.lane_bytes).into_iter().map(resource).collect()
+}
+
+fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {
+    let charged = charged_bytes(work, &out.lane_bytes).into_iter();
+    let bytes: f64 =
+        charged.filter(|(capacity, _)| plan.capacities[*capacity].kind == kind).map(|(_, bytes)| bytes).sum();
+    (bytes * out.scale()).round() as u64
+}
+
+/// Seconds of CPU threads: steps that a core does for every request, and the motion of legs that a thread moves.
+fn cpu_s(plan: &Plan, work: &Work, out: &WorkOutcome) -> f64 {
+    let Some(lane) = work.lanes.first() else { return 0.0 };
+    let steps = lane.legs.iter().flat_map(|leg| leg.before.iter().chain(&leg.after)).map(|&delay| &plan.delays[delay]);
+    let on_core: f64 = steps.filter(|delay| delay.on_core).map(|d| d.time.seconds() + d.jitter.seconds() / 2.0).sum();
+    let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| leg.mover == Mover::Cpu);
+    let copying: f64 = moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum();
+    on_core * out.requests as f64 + copying * out.scale()
+}

@@ -1,0 +1,68 @@
+//! How a work is getting on: begun, under way, closed, ended, and what it has moved so far.
+//!
+//! Knows counts and times of one work. Must not know how its requests move.
+
+use super::settle::{Settling, Steady};
+
+/// The state of a work.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// When it began.
+    pub begun: Option<u64>,
+    /// Since when it is measured: its beginning, or the end of the warm-up.
+    pub measured_from: u64,
+    /// When it stopped offering requests and counting them: at the end of its run time, when settled, or when all is done.
+    pub closed: Option<u64>,
+    /// Whether its last request is done.
+    pub ended: bool,
+    /// Requests under way.
+    pub outstanding: u64,
+    /// Since when nothing is under way.
+    pub idle_since: u64,
+    /// Bytes of finished requests, by lane.
+    pub lane_bytes: Vec<u64>,
+    /// Finished requests.
+    pub requests: u64,
+    /// Bytes that rest in host buffers.
+    pub resting: u64,
+    /// The most that ever rested.
+    pub peak_resting: u64,
+    /// Batch means, in settled mode.
+    pub settling: Option<Settling>,
+    /// How it settled.
+    pub steady: Option<Steady>,
+    /// Picoseconds of earlier works that were extrapolated, not simulated.
+    pub skipped_before: u64,
+}
+
+impl Course {
+    /// A work of so many lanes that has not begun.
+    pub fn new(lanes: usize) -> Course {
+        Course { lane_bytes: vec![0; lanes], ..Course::default() }
+    }
+
+    /// Bytes of finished requests.
+    pub fn bytes(&self) -> u64 {
+        self.lane_bytes.iter().sum()
+    }
+
+    /// Whether it is under way.
+    pub fn is_running(&self) -> bool {
+        self.begun.is_some() && !self.ended
+    }
+
+    /// Forgets what was counted: the warm-up is over.
+    pub fn restart_count(&mut self, now: u64) {
+        self.measured_from = now;
+        self.idle_since = now;
+        self.lane_bytes.fill(0);
+        self.requests = 0;
+        self.peak_resting = self.resting;
+    }
+
+    /// Bytes come to rest in host buffers.
+    pub fn rests(&mut self, bytes: u64) {
+        self.resting += bytes;
+        self.peak_resting = self.peak_resting.max(self.resting);
+    }
+}

@@ -1,0 +1,69 @@
+//! What a run tells while time passes.
+//!
+//! Knows the moments of a request. Must not know what observers make of them.
+
+/// A worker: one place for an outstanding request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Who {
+    /// The work (an index of the plan's works).
+    pub work: usize,
+    /// The lane of the work.
+    pub lane: usize,
+    /// The worker's number.
+    pub worker: u32,
+}
+
+/// Something that happens to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// It begins, with so many bytes.
+    Begins(u64),
+    /// It gets in line for a pool.
+    InLine(usize),
+    /// It holds places of a pool.
+    Holds(usize),
+    /// It gives places of a pool back.
+    GivesBack(usize),
+    /// Delays before (true) or after (false) the motion of a leg begin.
+    Delay {
+        /// The leg.
+        leg: usize,
+        /// Before the motion, or after it.
+        before: bool,
+    },
+    /// Its bytes are set in motion over a leg.
+    Moves(usize),
+    /// They have arrived.
+    Arrived(usize),
+    /// It is done; so many picoseconds after it began.
+    Done(u64),
+}
+
+/// Notes every moment. Time is in picoseconds.
+pub trait Observer {
+    /// Something happens to a request.
+    fn moment(&mut self, now: u64, who: Who, moment: Moment);
+    /// A work's warm-up ends: what was noted of it so far does not count.
+    fn warmed_up(&mut self, now: u64, work: usize);
+}
+
+/// Notes nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Observer for Nobody {
+    fn moment(&mut self, _: u64, _: Who, _: Moment) {}
+    fn warmed_up(&mut self, _: u64, _: usize) {}
+}
+
+/// Two observers side by side.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn moment(&mut self, now: u64, who: Who, moment: Moment) {
+        self.0.moment(now, who, moment);
+        self.1.moment(now, who, moment);
+    }
+    fn warmed_up(&mut self, now: u64, work: usize) {
+        self.0.warmed_up(now, work);
+        self.1.warmed_up(now, work);
+    }
+}

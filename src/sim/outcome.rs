@@ -1,0 +1,171 @@
+//! What came out of a run, in plain numbers.
+//!
+//! Knows what was counted and charged. Must not know how a report says it.
+
+use crate::platform::{Amount, OwnCap, Sizes, Work};
+use crate::units::{Bytes, Time};
+
+use super::blame::Spent;
+use super::causes::Cause;
+use super::observer::Observer;
+use super::settle::Steady;
+use super::world::World;
+
+/// What came out of all works.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// When the last work ended, with what was extrapolated.
+    pub end: Time,
+    /// The works, in the order of the plan.
+    pub works: Vec<WorkOutcome>,
+    /// The own caps that [`Cause::OwnCap`] names.
+    pub own_caps: Vec<OwnCap>,
+}
+
+/// What came out of a work.
+#[derive(Clone, Debug)]
+pub struct WorkOutcome {
+    /// When it began (or its warm-up ended).
+    pub start: Time,
+    /// From then until its last request was done, or until its run time was over.
+    pub duration: Time,
+    /// Payload moved.
+    pub bytes: Bytes,
+    /// Requests done.
+    pub requests: u64,
+    /// Requests that were simulated: fewer than `requests` only where the rest was extrapolated.
+    pub simulated_requests: u64,
+    /// Bytes that were simulated, by lane.
+    pub lane_bytes: Vec<u64>,
+    /// What the requests' time was charged to: leg, cause, seconds of all simulated requests together.
+    pub charges: Vec<(usize, Cause, f64)>,
+    /// How the simulated requests spent their own time, by leg.
+    pub spent: Vec<Spent>,
+    /// The most bytes that rested in host buffers.
+    pub peak_resting: Bytes,
+    /// How it settled, in settled mode.
+    pub steady: Option<Steady>,
+}
+
+/// A run that could not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The simulated time at which nothing could happen any more.
+    pub at: Time,
+    /// The pools in whose line somebody waits: name, who waits, who holds.
+    pub lines: Vec<(String, Vec<String>, Vec<String>)>,
+}
+
+impl std::fmt::Display for Stuck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.lines.is_empty() {
+            return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
+        }
+        write!(f, "a ring of waiting: nothing can go on after {}", self.at)?;
+        for (pool, waiters, holders) in &self.lines {
+            write!(f, "\n  {} for {pool}, held by {}", some_of(waiters, "waits", "wait"), some_of(holders, "", ""))?;
+        }
+        Ok(())
+    }
+}
+
+fn some_of(names: &[String], one: &str, many: &str) -> String {
+    let verb = if names.len() == 1 { one } else { many };
+    let shown = names.iter().take(2).cloned().collect::<Vec<_>>().join(", ");
+    let more = if names.len() > 2 { format!(" and {} more", names.len() - 2) } else { String::new() };
+    let shown = if names.is_empty() { "nobody".to_string() } else { shown };
+    format!("{shown}{more} {verb}").trim_end().to_string()
+}
+
+impl std::error::Error for Stuck {}
+
+impl<O: Observer> World<O> {
+    /// Writes down what came out of a work that is closed now, and skips the time of what is extrapolated.
+    pub(super) fn write_down(&mut self, index: usize) {
+        self.blame.settle_all(self.now);
+        let course = &self.courses[index];
+        let work = &self.plan.works[index];
+        let done = course.bytes();
+        let left = course.steady.map_or(0, |_| bytes_left(work, done, course.requests));
+        let skipped = course.steady.map_or(0, |steady| (left as f64 * steady.ps_per_byte) as u64);
+        let outcome = WorkOutcome {
+            start: Time(course.measured_from + course.skipped_before),
+            duration: Time(self.now - course.measured_from + skipped),
+            bytes: Bytes(done + left),
+            requests: requests_in_all(work, course.requests, done, left),
+            simulated_requests: course.requests,
+            lane_bytes: course.lane_bytes.clone(),
+            charges: self.charges_of(index),
+            spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
+            peak_resting: Bytes(course.peak_resting),
+            steady: course.steady,
+        };
+        self.skipped += skipped;
+        self.outcomes[index] = Some(outcome);
+    }
+
+    fn charges_of(&self, work: usize) -> Vec<(usize, Cause, f64)> {
+        let mut charges = Vec::new();
+        for (leg, account) in self.causes.accounts_of(work).enumerate() {
+            for number in 0..self.causes.count() {
+                let seconds = self.blame.charged_s(account, number);
+                if seconds > 0.0 {
+                    let parts = self.causes.resolve(&self.plan, number);
+                    charges.extend(parts.into_iter().map(|(cause, part)| (leg, cause, seconds * part)));
+                }
+            }
+        }
+        charges
+    }
+
+    /// The outcome, and the observer; or why the run could not go on.
+    pub(super) fn finish(mut self, own_caps: Vec<OwnCap>) -> Result<(Outcome, O), Stuck> {
+        if self.courses.iter().any(|course| !course.ended) {
+            return Err(Stuck { at: Time(self.now), lines: self.named_lines() });
+        }
+        let works: Vec<WorkOutcome> = std::mem::take(&mut self.outcomes).into_iter().flatten().collect();
+        let end = works.iter().map(|work| work.start.0 + work.duration.0).max().unwrap_or(0);
+        Ok((Outcome { end: Time(end), works, own_caps }, self.observer))
+    }
+
+    fn named_lines(&self) -> Vec<(String, Vec<String>, Vec<String>)> {
+        let named = |who: Vec<u32>| who.into_iter().map(|who| self.name_of(who)).collect();
+        let lines = self.lines().into_iter();
+        lines
+            .map(|(pool, waiters, holders)| (self.plan.pools[pool].name.clone(), named(waiters), named(holders)))
+            .collect()
+    }
+
+    fn name_of(&self, who: u32) -> String {
+        let lane = &self.lanes[self.workers[who as usize].lane];
+        format!("{} on gpu{} (request {})", self.plan.works[lane.work].name, lane.way.gpu, who)
+    }
+}
+
+/// Bytes that a work would still have moved.
+fn bytes_left(work: &Work, done: u64, requests: u64) -> u64 {
+    match work.amount {
+        Amount::Bytes(bytes) => bytes.0.saturating_sub(done),
+        Amount::Requests(all) => {
+            let left = all.saturating_sub(requests);
+            (done as u128 * left as u128 / requests.max(1) as u128) as u64
+        }
+        Amount::RunTime { .. } => 0,
+    }
+}
+
+/// Requests done and extrapolated: exact for equal sizes, else by the mean size so far.
+fn requests_in_all(work: &Work, requests: u64, done: u64, left: u64) -> u64 {
+    if left == 0 {
+        return requests;
+    }
+    match (work.amount, &work.size) {
+        (Amount::Requests(all), _) => all,
+        (Amount::Bytes(bytes), Sizes::Listed(sizes)) if sizes.len() == 1 => {
+            let lanes = work.lanes.len() as u64;
+            let part = |lane: u64| bytes.0 / lanes + u64::from(lane < bytes.0 % lanes);
+            (0..lanes).map(|lane| part(lane).div_ceil(sizes[0].0)).sum()
+        }
+        _ => requests + (left as u128 * requests as u128 / done.max(1) as u128) as u64,
+    }
+}

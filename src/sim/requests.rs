@@ -1,0 +1,215 @@
+//! Requests and works begin and end.
+//!
+//! Knows supplies, workers and clocks. Must not know how bytes move.
+
+use crate::platform::Amount;
+
+use super::calendar::{Key, Rank};
+use super::observer::{Moment, Observer};
+use super::settle::Settling;
+use super::story::Ask;
+use super::world::{Clock, Worker, World};
+
+impl<O: Observer> World<O> {
+    /// A worker for every place of every closed loop.
+    pub(super) fn hire_for_closed_loops(&mut self) {
+        for lane in 0..self.lanes.len() {
+            let work = &self.plan.works[self.lanes[lane].work];
+            if work.arrivals.is_none() {
+                for _ in 0..work.threads * work.depth {
+                    self.hire(lane);
+                }
+            }
+        }
+    }
+
+    fn hire(&mut self, lane: usize) -> u32 {
+        let worker = self.workers.len() as u32;
+        self.workers.push(Worker { lane, ask: Ask::Next, size: 0, began: 0 });
+        self.blame.add_request();
+        worker
+    }
+
+    /// A clock strikes; the worker that it resumes, if any.
+    pub(super) fn strike(&mut self, entity: u32, clock: Clock) -> Option<u32> {
+        match clock {
+            Clock::Begins(work) => self.begin_work(work),
+            Clock::Arrival(lane) => return self.arrive(entity, lane),
+            Clock::WarmedUp(work) => self.warm_up_over(work),
+            Clock::Closes(work) => self.close(work),
+        }
+        None
+    }
+
+    fn begin_work(&mut self, index: usize) {
+        let work = self.plan.works[index].clone();
+        let course = &mut self.courses[index];
+        course.begun = Some(self.now);
+        course.measured_from = self.now;
+        course.idle_since = self.now;
+        course.skipped_before = self.skipped;
+        let timed = matches!(work.amount, Amount::RunTime { .. });
+        if self.settled_mode && !timed {
+            course.settling = Some(Settling::new(self.now, work.threads * work.depth * work.lanes.len() as u64));
+        }
+        if let Amount::RunTime { run, warm_up } = work.amount {
+            if warm_up.0 > 0 {
+                self.set_clock(self.now + warm_up.0, Clock::WarmedUp(index));
+            }
+            self.set_clock(self.now + run.0, Clock::Closes(index));
+        }
+        if work.arrivals.is_some() { self.open_loop(index) } else { self.closed_loop(index, work.stagger.0) }
+    }
+
+    /// Every worker asks for its first request, each further place of all lanes a little later than the one before.
+    fn closed_loop(&mut self, work: usize, stagger: u64) {
+        let lanes = self.plan.works[work].lanes.len() as u64;
+        let mut place = vec![0u64; lanes as usize];
+        for who in 0..self.workers.len() {
+            let lane = &self.lanes[self.workers[who].lane];
+            if lane.work == work {
+                let turn = place[lane.number] * lanes + lane.number as u64;
+                place[lane.number] += 1;
+                self.calendar.push(Key::new(self.now + turn * stagger, Rank::Start, who as u32));
+            }
+        }
+    }
+
+    /// Every lane's first request arrives: evenly spread ones in turn, drawn ones each after its first draw.
+    fn open_loop(&mut self, work: usize) {
+        let count = self.plan.works[work].lanes.len() as u64;
+        let gap =
+            self.plan.works[work].arrivals.map_or(0, |arrivals| if arrivals.poisson { 0 } else { arrivals.gap.0 });
+        for lane in 0..self.lanes.len() {
+            if self.lanes[lane].work == work {
+                let drawn = if gap == 0 { self.lanes[lane].supply.next_gap(count).unwrap_or(0) } else { 0 };
+                let first = gap * self.lanes[lane].number as u64 + drawn;
+                self.set_clock(self.now + first, Clock::Arrival(lane));
+            }
+        }
+    }
+
+    /// A request of an open loop arrives: an idle worker takes it, or a new one.
+    fn arrive(&mut self, clock: u32, lane: usize) -> Option<u32> {
+        let work = self.lanes[lane].work;
+        if self.courses[work].closed.is_some() {
+            return None;
+        }
+        let size = self.lanes[lane].supply.next_size()?;
+        let lanes = self.plan.works[work].lanes.len() as u64;
+        if let (false, Some(gap)) = (self.lanes[lane].supply.is_empty(), self.lanes[lane].supply.next_gap(lanes)) {
+            // The same clock again, so that a long run needs no more of them.
+            self.calendar.push(Key::new(self.now + gap, Rank::Clock, clock));
+        }
+        let who = self.lanes[lane].idle.pop().unwrap_or_else(|| self.hire(lane));
+        self.begin_request(who, size);
+        Some(who)
+    }
+
+    /// A worker is done with its request and takes the next one, if there is one; says whether it goes on.
+    pub(super) fn next_request(&mut self, who: u32) -> bool {
+        let lane = self.workers[who as usize].lane;
+        let work = self.lanes[lane].work;
+        if self.workers[who as usize].size > 0 {
+            self.finish_request(who);
+        }
+        if self.plan.works[work].arrivals.is_some() {
+            self.lanes[lane].idle.push(who);
+        } else if self.courses[work].closed.is_none()
+            && let Some(size) = self.lanes[lane].supply.next_size()
+        {
+            self.begin_request(who, size);
+            return true;
+        }
+        self.end_work_if_done(work);
+        false
+    }
+
+    fn begin_request(&mut self, who: u32, size: u64) {
+        let worker = &mut self.workers[who as usize];
+        worker.size = size;
+        worker.began = self.now;
+        worker.ask = Ask::Go;
+        let work = self.lanes[worker.lane].work;
+        if self.courses[work].outstanding == 0 {
+            self.charge_idle(work);
+        }
+        self.courses[work].outstanding += 1;
+        self.tell(who, Moment::Begins(size));
+    }
+
+    fn finish_request(&mut self, who: u32) {
+        let worker = &mut self.workers[who as usize];
+        let size = std::mem::take(&mut worker.size);
+        let latency = self.now - worker.began;
+        let (work, number) = (self.lanes[worker.lane].work, self.lanes[worker.lane].number);
+        let course = &mut self.courses[work];
+        course.outstanding -= 1;
+        course.idle_since = self.now;
+        if course.closed.is_some() {
+            return;
+        }
+        course.lane_bytes[number] += size;
+        course.requests += 1;
+        let steady = course.settling.as_mut().and_then(|settling| settling.done(self.now, size));
+        self.tell(who, Moment::Done(latency));
+        if steady.is_some() && self.runs_alone(work) {
+            self.courses[work].steady = steady;
+            self.close(work);
+        }
+    }
+
+    /// Whether no other work is under way: only then may a settled one be extrapolated.
+    fn runs_alone(&self, work: usize) -> bool {
+        self.courses.iter().enumerate().all(|(other, course)| other == work || !course.is_running())
+            && self.plan.works.iter().enumerate().all(|(other, plan)| {
+                self.courses[other].begun.is_some()
+                    || plan.after.is_some_and(|after| after == work || !self.courses[after].ended)
+            })
+    }
+
+    /// Stops offering and counting a work's requests.
+    pub(super) fn close(&mut self, work: usize) {
+        if self.courses[work].outstanding == 0 {
+            self.charge_idle(work);
+        }
+        self.courses[work].closed = Some(self.now);
+        self.write_down(work);
+        self.end_work_if_done(work);
+    }
+
+    fn warm_up_over(&mut self, work: usize) {
+        self.blame.forget(self.causes.accounts_of(work), self.now);
+        self.courses[work].restart_count(self.now);
+        self.observer.warmed_up(self.now, work);
+    }
+
+    fn charge_idle(&mut self, work: usize) {
+        let course = &self.courses[work];
+        let elapsed = self.now - course.idle_since;
+        if course.closed.is_none() {
+            self.blame.charge(self.causes.account(work, 0), self.causes.no_work(), elapsed);
+        }
+    }
+
+    /// Ends a work once nothing of it is left or under way, and begins those that come after it.
+    fn end_work_if_done(&mut self, work: usize) {
+        let course = &self.courses[work];
+        let timed = matches!(self.plan.works[work].amount, Amount::RunTime { .. });
+        let exhausted = !timed && self.lanes.iter().all(|lane| lane.work != work || lane.supply.is_empty());
+        if course.ended || course.outstanding > 0 || !(course.closed.is_some() || exhausted) {
+            return;
+        }
+        if course.closed.is_none() {
+            self.courses[work].closed = Some(self.now);
+            self.write_down(work);
+        }
+        self.courses[work].ended = true;
+        let plan = self.plan.clone();
+        for (next, other) in plan.works.iter().enumerate() {
+            if other.after == Some(work) {
+                self.set_clock(self.now + other.start.0, Clock::Begins(next));
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A request's story, told in order: what a worker asks for, from the first step to the last.
+//!
+//! Knows the order of things. Must not know how long they take or whether they are to be had.
+
+use std::rc::Rc;
+
+use super::kernel::{Process, Wake};
+use crate::platform::{Hold, Lane};
+
+/// What a worker asks for. It is resumed when it has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Nothing: the answer to an ask.
+    Go,
+    /// This request is done; another one.
+    Next,
+    /// Places of a pool.
+    Hold(Hold),
+    /// Places of a pool given back.
+    GiveBack(Hold),
+    /// The delays before a leg's motion.
+    Before(u32),
+    /// Bytes moved over a leg.
+    Move(u32),
+    /// The delays after a leg's motion.
+    After(u32),
+}
+
+/// A worker's process. It is resumed for the first time with its first request in hand.
+///
+/// Loops go by index, since nothing borrowed may live across a yield.
+pub fn worker(lane: Rc<Lane>) -> Process {
+    Box::new(
+        #[coroutine]
+        move |_: Wake| {
+            loop {
+                for hold in 0..lane.holds.len() {
+                    yield Ask::Hold(lane.holds[hold]);
+                }
+                for leg in 0..lane.legs.len() {
+                    for hold in 0..lane.legs[leg].buffers.len() {
+                        yield Ask::Hold(lane.legs[leg].buffers[hold]);
+                    }
+                    for hold in 0..lane.legs[leg].holds.len() {
+                        yield Ask::Hold(lane.legs[leg].holds[hold]);
+                    }
+                    if !lane.legs[leg].before.is_empty() {
+                        yield Ask::Before(leg as u32);
+                    }
+                    yield Ask::Move(leg as u32);
+                    for hold in (0..lane.legs[leg].holds.len()).rev() {
+                        yield Ask::GiveBack(lane.legs[leg].holds[hold]);
+                    }
+                    // What the leg before filled is empty now.
+                    for hold in 0..filled_before(&lane, leg) {
+                        yield Ask::GiveBack(lane.legs[leg - 1].buffers[hold]);
+                    }
+                    if !lane.legs[leg].after.is_empty() {
+                        yield Ask::After(leg as u32);
+                    }
+                }
+                for hold in (0..lane.holds.len()).rev() {
+                    yield Ask::GiveBack(lane.holds[hold]);
+                }
+                yield Ask::Next;
+            }
+        },
+    )
+}
+
+fn filled_before(lane: &Lane, leg: usize) -> usize {
+    if leg == 0 { 0 } else { lane.legs[leg - 1].buffers.len() }
+}

@@ -1,0 +1,92 @@
+//! What a lane still has to offer: how much, in which sizes, and when it arrives.
+//!
+//! Knows amounts, sizes and streams. Must not know what happens to a request.
+
+use crate::platform::{Amount, Arrivals, Sizes, Work};
+
+use super::draw::Stream;
+
+/// The requests that a lane has not begun yet.
+#[derive(Debug)]
+pub struct Supply {
+    left: Left,
+    sizes: Sizes,
+    turn: usize,
+    stream: Stream,
+    arrivals: Option<(Arrivals, Stream)>,
+    jitter: Stream,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    Bytes(u64),
+    Requests(u64),
+    Unlimited,
+}
+
+impl Supply {
+    /// A lane's even part of a work: the first lanes take what does not divide.
+    pub fn new(work: &Work, lane: usize, seed: u64) -> Supply {
+        let lanes = work.lanes.len() as u64;
+        let part = |all: u64| all / lanes + u64::from((lane as u64) < all % lanes);
+        let left = match work.amount {
+            Amount::Bytes(bytes) => Left::Bytes(part(bytes.0)),
+            Amount::Requests(requests) => Left::Requests(part(requests)),
+            Amount::RunTime { .. } => Left::Unlimited,
+        };
+        let stream = |use_: &str| Stream::named(seed, &format!("{}/gpu{}/{use_}", work.name, work.lanes[lane].gpu));
+        let arrivals = work.arrivals.map(|arrivals| (arrivals, stream("arrivals")));
+        Supply { left, sizes: work.size.clone(), turn: 0, stream: stream("sizes"), arrivals, jitter: stream("delays") }
+    }
+
+    /// The size of the next request, if there is one. The last one of an amount of bytes is as short as it must be.
+    pub fn next_size(&mut self) -> Option<u64> {
+        match self.left {
+            Left::Bytes(0) | Left::Requests(0) => return None,
+            _ => {}
+        }
+        let drawn = self.draw_size();
+        let size = match &mut self.left {
+            Left::Bytes(left) => {
+                let size = drawn.min(*left);
+                *left -= size;
+                size
+            }
+            Left::Requests(left) => {
+                *left -= 1;
+                drawn
+            }
+            Left::Unlimited => drawn,
+        };
+        Some(size)
+    }
+
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.left, Left::Bytes(0) | Left::Requests(0))
+    }
+
+    /// Picoseconds until the next arrival of an open loop of `lanes` lanes.
+    pub fn next_gap(&mut self, lanes: u64) -> Option<u64> {
+        let (arrivals, stream) = self.arrivals.as_mut()?;
+        let mean = arrivals.gap.0 * lanes;
+        Some(if arrivals.poisson { stream.exponential(mean) } else { mean })
+    }
+
+    /// An extra delay, evenly between nothing and `most`.
+    pub fn jitter(&mut self, most: u64) -> u64 {
+        self.jitter.between(0, most)
+    }
+
+    fn draw_size(&mut self) -> u64 {
+        match &self.sizes {
+            Sizes::Listed(sizes) => {
+                let size = sizes[self.turn % sizes.len()].0;
+                self.turn += 1;
+                size
+            }
+            &Sizes::Uniform(low, high) => self.stream.between(low.0, high.0),
+            &Sizes::Exponential(mean) => self.stream.exponential(mean.0).max(1),
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! The world: everything that has a state while time passes, and the loop that finds what happens next.
+//!
+//! Knows flows, pools, delays and the calendar. Must not know desim or what a report says.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::platform::{Hold, Lane, Plan};
+
+use super::blame::Blame;
+use super::calendar::{Calendar, Key, Rank};
+use super::causes::Causes;
+use super::classes::Classes;
+use super::course::Course;
+use super::flows::Flows;
+use super::observer::{Moment, Observer, Who};
+use super::outcome::WorkOutcome;
+use super::pools::Pools;
+use super::share::{By, Solver};
+use super::story::Ask;
+use super::supply::Supply;
+
+/// Nothing happens after this (about 200 days): times beyond it could overflow.
+const LAST: u64 = u64::MAX - (1 << 60);
+
+/// Entities from here on are clocks, not workers.
+const CLOCKS: u32 = 1 << 31;
+
+/// A place for one outstanding request.
+#[derive(Debug)]
+pub(super) struct Worker {
+    pub(super) lane: usize,
+    pub(super) ask: Ask,
+    /// The request in hand: its bytes (0 for none) and when it began.
+    pub(super) size: u64,
+    pub(super) began: u64,
+}
+
+/// One GPU's requests of one work.
+#[derive(Debug)]
+pub(super) struct LaneState {
+    pub(super) work: usize,
+    /// Its number within the work.
+    pub(super) number: usize,
+    pub(super) way: Rc<Lane>,
+    pub(super) supply: Supply,
+    /// Workers of an open loop that have nothing to do.
+    pub(super) idle: Vec<u32>,
+    /// The flow class of each leg.
+    classes: Vec<usize>,
+}
+
+/// Something that happens at a time of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Clock {
+    /// A work begins.
+    Begins(usize),
+    /// A request of a lane arrives.
+    Arrival(usize),
+    /// A work's warm-up is over.
+    WarmedUp(usize),
+    /// A work's run time is over.
+    Closes(usize),
+}
+
+/// Everything that has a state.
+#[derive(Debug)]
+pub struct World<O> {
+    pub(super) plan: Arc<Plan>,
+    pub(super) now: u64,
+    pub(super) calendar: Calendar,
+    flows: Flows,
+    pools: Pools,
+    pub(super) blame: Blame,
+    pub(super) causes: Causes,
+    pub(super) workers: Vec<Worker>,
+    pub(super) lanes: Vec<LaneState>,
+    pub(super) courses: Vec<Course>,
+    clocks: Vec<Clock>,
+    pub(super) observer: O,
+    pub(super) settled_mode: bool,
+    /// Picoseconds that were extrapolated so far.
+    pub(super) skipped: u64,
+    over: bool,
+    /// What came out of each work, once it is closed.
+    pub(super) outcomes: Vec<Option<WorkOutcome>>,
+}
+
+impl<O: Observer> World<O> {
+    /// A world in which nothing has happened yet.
+    pub fn new(plan: Arc<Plan>, seed: u64, settled_mode: bool, observer: O) -> World<O> {
+        let classes = Classes::new(&plan);
+        let causes = Causes::new(&plan, &classes);
+        let rates = plan.capacities.iter().map(|capacity| capacity.rate.0).collect();
+        let blame = Blame::new(causes.accounts(), causes.count(), classes.classes.len(), plan.pools.len());
+        let flows = Flows::new(Solver::new(rates, classes.classes.clone()));
+        let mut world = World {
+            now: 0,
+            calendar: Calendar::default(),
+            flows,
+            pools: Pools::new(&plan.pools),
+            blame,
+            causes,
+            workers: Vec::new(),
+            lanes: lane_states(&plan, &classes, seed),
+            courses: plan.works.iter().map(|work| Course::new(work.lanes.len())).collect(),
+            clocks: Vec::new(),
+            observer,
+            settled_mode,
+            skipped: 0,
+            over: false,
+            outcomes: vec![None; plan.works.len()],
+            plan,
+        };
+        world.hire_for_closed_loops();
+        world
+    }
+
+    /// Lets the first things happen; the worker to resume first.
+    pub fn begin(&mut self) -> Option<(u64, u32)> {
+        let plan = self.plan.clone();
+        for (index, work) in plan.works.iter().enumerate() {
+            if work.after.is_none() {
+                self.set_clock(work.start.0, Clock::Begins(index));
+            }
+        }
+        self.next()
+    }
+
+    /// Whether nothing is left to happen.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Workers hired so far.
+    pub fn worker_count(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// The way of a worker's requests.
+    pub fn lane_of(&self, worker: usize) -> Rc<Lane> {
+        self.lanes[self.workers[worker].lane].way.clone()
+    }
+
+    /// A worker asks; the worker that goes on next is answered.
+    pub fn ask(&mut self, who: u32, ask: Ask) -> Option<(u64, u32)> {
+        self.workers[who as usize].ask = ask;
+        let rank = match ask {
+            Ask::Before(leg) => return self.delay(who, leg as usize, true),
+            Ask::After(leg) => return self.delay(who, leg as usize, false),
+            Ask::GiveBack(_) => Rank::Release,
+            _ => Rank::Start,
+        };
+        let key = Key::new(self.now, rank, who);
+        if self.calendar.peek().is_none_or(|first| key < first) {
+            // Nothing comes before it, so it need not go through the calendar.
+            if self.perform(who) {
+                return Some((self.now, who));
+            }
+        } else {
+            self.calendar.push(key);
+        }
+        self.next()
+    }
+
+    /// Lets things happen until a worker is to be resumed.
+    fn next(&mut self) -> Option<(u64, u32)> {
+        loop {
+            let head = self.calendar.peek();
+            // Flows are shared anew only when time is about to move, so that changes at one instant are one change.
+            let end = if head.is_some_and(|key| key.time() == self.now) { None } else { self.flows.next_end() };
+            let next = head.map(Key::time).into_iter().chain(end).min();
+            match (head, end) {
+                _ if next.is_none_or(|time| time > LAST) => {
+                    self.over = true;
+                    return None;
+                }
+                (head, Some(end)) if head.is_none_or(|key| end <= key.time()) => self.end_flows(end),
+                _ => {
+                    if let Some(who) = self.calendar.pop().and_then(|key| self.happen(key)) {
+                        return Some((self.now, who));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves time on to an end of flows and enters their ends in the calendar.
+    fn end_flows(&mut self, end: u64) {
+        self.advance(end);
+        let World { flows, calendar, .. } = self;
+        flows.take_ended(|who| calendar.push(Key::new(end, Rank::End, who)));
+    }
+
+    fn advance(&mut self, to: u64) {
+        debug_assert!(to >= self.now, "time runs forward");
+        let elapsed = to - self.now;
+        if elapsed > 0 {
+            let World { flows, blame, causes, .. } = self;
+            flows.advance(to, |class, by| blame.charge_class(class, causes.of_pace(class, by), elapsed));
+            self.now = to;
+        }
+    }
+
+    /// An event's turn; the worker that it resumes, if any.
+    fn happen(&mut self, key: Key) -> Option<u32> {
+        self.advance(key.time());
+        let entity = key.entity();
+        if entity >= CLOCKS {
+            return self.strike(entity, self.clocks[(entity - CLOCKS) as usize]);
+        }
+        let resumed = if key.rank() == Rank::End { self.end(entity) } else { self.perform(entity) };
+        resumed.then_some(entity)
+    }
+
+    /// A worker's delay or flow is over.
+    fn end(&mut self, who: u32) -> bool {
+        self.blame.between(who, self.now);
+        if let Ask::Move(leg) = self.workers[who as usize].ask {
+            self.tell(who, Moment::Arrived(leg as usize));
+        }
+        true
+    }
+
+    /// Does what a worker asked for; says whether the worker goes on at once.
+    fn perform(&mut self, who: u32) -> bool {
+        match self.workers[who as usize].ask {
+            Ask::Hold(hold) => self.hold(who, hold),
+            Ask::GiveBack(hold) => self.give_back(who, hold),
+            Ask::Move(leg) => self.set_in_motion(who, leg as usize),
+            Ask::Next => self.next_request(who),
+            Ask::Go | Ask::Before(_) | Ask::After(_) => true,
+        }
+    }
+
+    fn delay(&mut self, who: u32, leg: usize, before: bool) -> Option<(u64, u32)> {
+        let lane = &mut self.lanes[self.workers[who as usize].lane];
+        let delays = if before { &lane.way.legs[leg].before } else { &lane.way.legs[leg].after };
+        let mut time = 0;
+        for &delay in delays {
+            let delay = &self.plan.delays[delay];
+            time += delay.time.0;
+            if delay.jitter.0 > 0 {
+                time += lane.supply.jitter(delay.jitter.0);
+            }
+        }
+        let cause = self.causes.of_delays(lane.work, lane.number, leg, before);
+        let account = self.causes.account(lane.work, leg);
+        self.blame.delayed(who, account, cause, self.now);
+        self.tell(who, Moment::Delay { leg, before });
+        self.calendar.push(Key::new(self.now + time, Rank::End, who));
+        self.next()
+    }
+
+    fn set_in_motion(&mut self, who: u32, leg: usize) -> bool {
+        let worker = &self.workers[who as usize];
+        let lane = &self.lanes[worker.lane];
+        let class = lane.classes[leg];
+        self.flows.start(class, who, worker.size);
+        self.blame.moving(who, self.causes.account(lane.work, leg), class, self.now);
+        self.tell(who, Moment::Moves(leg));
+        false
+    }
+
+    fn hold(&mut self, who: u32, hold: Hold) -> bool {
+        let granted = self.pools.take(hold.pool, who, places(hold, self.workers[who as usize].size));
+        if granted {
+            self.held(who, hold);
+        } else {
+            let account = self.account_of(who);
+            self.blame.in_line(who, account, hold.pool, self.now);
+            self.tell(who, Moment::InLine(hold.pool));
+        }
+        granted
+    }
+
+    fn held(&mut self, who: u32, hold: Hold) {
+        self.blame.holds(who, hold.pool, self.now);
+        if hold.by_bytes {
+            let worker = &self.workers[who as usize];
+            self.courses[self.lanes[worker.lane].work].rests(worker.size);
+        }
+        self.tell(who, Moment::Holds(hold.pool));
+    }
+
+    fn give_back(&mut self, who: u32, hold: Hold) -> bool {
+        let size = self.workers[who as usize].size;
+        self.blame.gives_back(who, hold.pool, self.now);
+        if hold.by_bytes {
+            self.courses[self.lanes[self.workers[who as usize].lane].work].resting -= size;
+        }
+        let mut let_in = Vec::new();
+        self.pools.give_back(hold.pool, places(hold, size), |waiter| let_in.push(waiter));
+        for waiter in let_in {
+            self.let_in(waiter);
+        }
+        self.tell(who, Moment::GivesBack(hold.pool));
+        true
+    }
+
+    /// A worker that was in line holds what it asked for, and goes on when it is its turn to start.
+    fn let_in(&mut self, who: u32) {
+        let worker = &mut self.workers[who as usize];
+        let ask = std::mem::replace(&mut worker.ask, Ask::Go);
+        self.blame.between(who, self.now);
+        if let Ask::Hold(hold) = ask {
+            self.held(who, hold);
+        }
+        self.calendar.push(Key::new(self.now, Rank::Start, who));
+    }
+
+    pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
+        let number = self.clocks.len() as u32;
+        self.clocks.push(clock);
+        self.calendar.push(Key::new(time, Rank::Clock, CLOCKS + number));
+    }
+
+    pub(super) fn tell(&mut self, worker: u32, moment: Moment) {
+        let lane = &self.lanes[self.workers[worker as usize].lane];
+        self.observer.moment(self.now, Who { work: lane.work, lane: lane.number, worker }, moment);
+    }
+
+    /// The account of the leg that a worker is on: by what it asks for, that of the leg which names the pool.
+    fn account_of(&self, who: u32) -> usize {
+        let worker = &self.workers[who as usize];
+        let lane = &self.lanes[worker.lane];
+        let Ask::Hold(hold) = worker.ask else { return self.causes.account(lane.work, 0) };
+        let leg = lane.way.legs.iter().position(|leg| leg.holds.contains(&hold) || leg.buffers.contains(&hold));
+        self.causes.account(lane.work, leg.unwrap_or(0))
+    }
+
+    /// Who is in line for which pool, and who holds it: (pool, waiters, holders).
+    pub(super) fn lines(&self) -> Vec<(usize, Vec<u32>, Vec<u32>)> {
+        let pools = 0..self.plan.pools.len();
+        let lines = pools.map(|pool| (pool, self.pools.line(pool).collect(), self.blame.holders(pool).to_vec()));
+        lines.filter(|line: &(usize, Vec<u32>, Vec<u32>)| !line.1.is_empty()).collect()
+    }
+}
+
+fn places(hold: Hold, size: u64) -> u64 {
+    if hold.by_bytes { size } else { 1 }
+}
+
+fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
+    let mut lanes = Vec::new();
+    for (work_index, work) in plan.works.iter().enumerate() {
+        for (number, lane) in work.lanes.iter().enumerate() {
+            lanes.push(LaneState {
+                work: work_index,
+                number,
+                way: Rc::new(lane.clone()),
+                supply: Supply::new(work, number, seed),
+                idle: Vec::new(),
+                classes: (0..lane.legs.len()).map(|leg| classes.of(work_index, number, leg)).collect(),
+            });
+        }
+    }
+    lanes
+}
+
+impl Causes {
+    fn of_pace(&self, class: usize, by: By) -> usize {
+        match by {
+            By::Capacity(capacity) => capacity,
+            By::OwnCap => self.own_cap(class),
+        }
+    }
+}

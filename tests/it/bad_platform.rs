@@ -1,0 +1,92 @@
+//! What is refused when a scenario is sealed, each with its whole message.
+
+use hopsim::error::render;
+use hopsim::platform::Assumed;
+
+use crate::small::{SMALL, sealed_at, with};
+
+/// The whole message as a person sees it.
+fn refusal(text: &str) -> String {
+    match sealed_at(text, Assumed::Value) {
+        Ok(_) => "was not refused".to_string(),
+        Err(fault) => render(&fault, false, 100),
+    }
+}
+
+/// Tests named by what is refused: the small scenario with one text replaced by another.
+macro_rules! refused {
+    ($($name:ident: $old:expr => $new:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            insta::assert_snapshot!(stringify!($name), refusal(&with($old, $new)));
+        })*
+    };
+}
+
+refused! {
+    a_rate_of_zero: r#"rate = "125 GB/s""# => r#"rate = "0 GB/s""#;
+    a_rate_whose_low_end_is_zero: r#"low = "20 GB/s""# => r#"low = "0 GB/s""#;
+    a_node_without_gpus_in_use: "gpus = 4" => "gpus = 0";
+    a_size_of_zero: r#"size = "1 MiB""# => r#"size = "0 B""#;
+    an_amount_of_zero: r#"bytes = "1 GB""# => r#"bytes = "0 GB""#;
+    more_gpus_than_are_attached: "gpus = 4" => "gpus = 5";
+    more_nics_than_are_attached: "nics = 2" => "nics = 3";
+    a_gpu_listed_twice: "gpus = [2, 3]" => "gpus = [2, 1]";
+    a_gpu_under_no_socket: "gpus = [2, 3]" => "gpus = [2, 7]";
+    a_switch_that_leads_nowhere: "socket = 0" => "socket = 2";
+    a_hop_that_touches_nothing: r#"{ from = "kernel buffer", to = "user buffer" }"#
+        => r#"{ from = "kernel buffer", to = "kernel buffer" }"#;
+    a_hop_without_a_way: r#"{ from = "storage", to = "nic" }, { from = "nic", to = "pcie" }, { from = "pcie", to = "hbm" }"#
+        => r#"{ from = "storage", to = "nic" }, { from = "nic", to = "pcie" }, { from = "pcie", to = "storage" }, { from = "storage", to = "hbm" }"#;
+    hops_that_do_not_meet: r#"{ from = "nic", to = "pcie" }"# => r#"{ from = "user buffer", to = "pcie" }"#;
+    legs_that_do_not_meet: r#"{ from = "kernel buffer", to = "user buffer" }"#
+        => r#"{ from = "user buffer", to = "kernel buffer" }"#;
+    a_leg_that_ends_where_bytes_cannot_rest: r#"to = "nic" }, { from = "nic", to = "kernel buffer" }]"#
+        => "to = \"nic\" }]\n\n[[paths.bounce.legs]]\nname = \"land\"\nmover = \"nic\"\nhops = [{ from = \"nic\", to = \"kernel buffer\" }]";
+    a_read_that_ends_elsewhere: r#"direction = "read""# => r#"direction = "write""#;
+    a_leg_without_hops: r#"hops = [{ from = "kernel buffer", to = "user buffer" }]"# => "hops = []";
+    a_mover_that_cannot_reach_its_hops: r#"mover = "cpu""# => r#"mover = "copy_engine""#;
+    a_step_of_no_part: r#"cost = "cpu.call""# => r#"cost = "disk.call""#;
+    a_step_with_an_unknown_cost: r#"cost = "cpu.call""# => r#"cost = "cpu.cal""#;
+    a_step_of_a_fabric_that_is_not_there: r#"cost = "cpu.call""# => r#"cost = "fabric.one_way""#;
+    a_path_that_is_not_there: r#"path = "gds""# => r#"path = "gsd""#;
+    two_amounts: r#"bytes = "1 GB""# => "bytes = \"1 GB\"\nrequests = 10";
+    no_amount: "bytes = \"1 GB\"\n" => "";
+    a_warm_up_without_a_run_time: r#"bytes = "1 GB""# => "bytes = \"1 GB\"\nwarm_up = \"1 s\"";
+    a_warm_up_as_long_as_the_run: r#"bytes = "1 GB""# => "run_time = \"1 s\"\nwarm_up = \"1 s\"";
+    an_efficiency_above_one: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\nstriping_efficiency = 1.25";
+    an_efficiency_of_zero: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\nstriping_efficiency = 0";
+    a_low_end_above_the_value: r#"low = "20 GB/s""# => r#"low = "46 GB/s""#;
+    a_high_end_below_the_value: r#"high = "50 GB/s""# => r#"high = "44 GB/s""#;
+    too_many_requests_in_flight: "threads = 2" => "threads = 1000000\ndepth = 2";
+    requests_in_flight_that_overflow: "threads = 2" => "threads = \"9000000000000000000\"\ndepth = 4";
+    arrivals_together_with_depth: "threads = 2" => "depth = 2\narrivals = { rate = \"100 /s\" }";
+    a_request_larger_than_memory: "size = \"1 MiB\"\nthreads = 2" => "size = \"2 TB\"";
+    more_bytes_than_can_be_counted: "bytes = \"1 GB\"\nsize = \"1 MiB\"\nthreads = 2" => "bytes = \"18000 PB\"\nsize = \"1 MiB\"";
+    a_run_beyond_the_clock: r#"rate = "125 GB/s""# => r#"rate = "10 B/s""#;
+    a_name_with_a_dot: "[works.gds]" => "[works.\"gds.1\"]";
+    a_name_with_a_star: "[works.gds]" => "[works.\"gds*\"]";
+    a_work_after_one_that_is_not_there: r#"after = "gds""# => r#"after = "gdx""#;
+    a_work_after_itself: r#"after = "gds""# => r#"after = "bounce""#;
+    works_that_wait_in_a_ring: r#"path = "gds""# => "path = \"gds\"\nafter = \"bounce\"";
+    a_nic_choice_that_leaves_none: "nics = [1]" => "nics = []
+
+[[node.sockets]]
+nics = [1]
+
+[[node.sockets]]";
+    another_schema: "schema = 1" => "schema = 2";
+}
+
+#[test]
+fn a_scenario_without_works() {
+    let works = SMALL.find("[works.gds]").zip(SMALL.find("[paths.gds]"));
+    let text = works.map(|(from, to)| format!("{}{}", &SMALL[..from], &SMALL[to..])).unwrap_or_default();
+    insta::assert_snapshot!("a_scenario_without_works", refusal(&text));
+}
+
+#[test]
+fn a_choice_that_leaves_a_gpu_without_a_nic() {
+    let text = with("nics = 2", "nics = 1").replacen("path = \"gds\"", "path = \"gds\"\nnic = \"other-socket\"", 1);
+    insta::assert_snapshot!("a_choice_that_leaves_a_gpu_without_a_nic", refusal(&text));
+}
