@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::platform::{Leg, Plan};
+use crate::sim;
 use crate::units::{Factor, Rate};
 
 /// What sets the pace of a leg alone.
@@ -24,7 +25,8 @@ pub struct Pace {
 
 /// The pace of a leg alone; `None` for one that crosses nothing and whose mover has no limit.
 pub fn pace(plan: &Plan, leg: &Leg) -> Option<Pace> {
-    let capacities = charges(leg).into_iter().filter(|(_, charge)| charge.0 > 0).map(|(index, charge)| {
+    let capacities = sim::charges(leg).into_iter().map(|(index, charge)| {
+        let charge = Factor(charge);
         let capacity = &plan.capacities[index];
         let rate = payload_rate(capacity.rate, charge);
         Pace { by: capacity.name.clone(), rate, whole: capacity.rate, charge, assumed: capacity.assumed }
@@ -37,18 +39,6 @@ pub fn pace(plan: &Plan, leg: &Leg) -> Option<Pace> {
         assumed: cap.assumed,
     });
     capacities.chain(own).min_by_key(|pace| pace.rate)
-}
-
-/// The charges of a leg, each capacity once, in the order of the hops: the leg is one flow over all of them.
-fn charges(leg: &Leg) -> Vec<(usize, Factor)> {
-    let mut charges: Vec<(usize, Factor)> = Vec::new();
-    for crossing in leg.hops.iter().flat_map(|hop| &hop.crosses) {
-        match charges.iter_mut().find(|(capacity, _)| *capacity == crossing.capacity) {
-            Some((_, charge)) => charge.0 = charge.0.saturating_add(crossing.charge.0),
-            None => charges.push((crossing.capacity, crossing.charge)),
-        }
-    }
-    charges
 }
 
 /// The payload rate that a capacity gives at a charge, rounded down.

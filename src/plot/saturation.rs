@@ -103,10 +103,15 @@ fn limits(rows: &[Row<'_>]) -> Vec<Limit> {
     limits
 }
 
+/// Ceilings that differ by less are the same to the eye.
+const LEVEL: f64 = 0.01;
+
 fn limit_name(works: &[(f64, &WorkReport)]) -> String {
-    let Some((_, last)) = works.last() else { return String::new() };
-    let level = works.iter().all(|(_, w)| w.ceiling_gb_s == last.ceiling_gb_s);
-    if level { format!("ceiling: {} by {}", gb_s(last.ceiling_gb_s), last.ceiling_by) } else { "ceiling".to_string() }
+    let highest = works.iter().map(|(_, work)| *work).max_by(|a, b| a.ceiling_gb_s.total_cmp(&b.ceiling_gb_s));
+    let Some(highest) = highest else { return String::new() };
+    let level = works.iter().all(|(_, w)| w.ceiling_gb_s >= highest.ceiling_gb_s * (1.0 - LEVEL));
+    let up_to = if level { "" } else { "up to " };
+    format!("ceiling: {up_to}{} by {}", gb_s(highest.ceiling_gb_s), highest.ceiling_by)
 }
 
 /// An amount in the unit that the axis counts in.

@@ -189,3 +189,125 @@ fn a_scenario_that_must_be_refused_exits_with_0_only_when_it_is_refused_with_its
     std::fs::write(&file, "schema = 1\ncolour = 1\n").unwrap();
     assert_eq!(told(folder.path(), &["run", "bad.toml"]).0, Some(2));
 }
+
+/// The scenario of one request at a time, copied out, with a line more.
+fn copy_of_a_scenario(folder: &Path, more: &str) -> String {
+    let (code, out, _) = told(folder, &["init", "one-at-a-time-textbook"]);
+    assert_eq!(code, Some(0));
+    let file = folder.join(out.trim());
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text + more).unwrap();
+    out.trim().to_string()
+}
+
+const MUST_FAIL: &str = "\n[[expect]]\nthat = \"works.gds.requests\"\nequals = 1\nwhy = \"it must not hold\"\n";
+
+#[test]
+fn a_run_whose_expectations_hold_exits_with_0_and_one_that_fails_with_1() {
+    let folder = folder();
+    assert_eq!(told(folder.path(), &["run", "one-at-a-time-textbook"]).0, Some(0));
+    let file = copy_of_a_scenario(folder.path(), MUST_FAIL);
+    let (code, out, err) = told(folder.path(), &["run", &file]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("FAIL") && err.contains("expectations failed"), "{out}{err}");
+}
+
+#[test]
+fn a_run_that_is_not_the_plain_one_is_not_judged() {
+    let folder = folder();
+    let file = copy_of_a_scenario(folder.path(), MUST_FAIL);
+    for change in [["--set", "works.*.depth=2"], ["--seed", "7"], ["--mode", "settled"]] {
+        let (code, out, err) = told(folder.path(), &["run", &file, change[0], change[1]]);
+        assert_eq!(code, Some(0), "{change:?} {err}");
+        assert!(out.contains("not judged") && !out.contains("FAIL"), "{change:?}");
+    }
+}
+
+#[test]
+fn a_scenario_that_must_be_refused_but_runs_exits_with_1() {
+    let folder = folder();
+    let file = copy_of_a_scenario(folder.path(), "\n[[expect]]\nerror = \"no such thing\"\nwhy = \"a test\"\n");
+    assert_eq!(told(folder.path(), &["run", &file]).0, Some(1));
+}
+
+#[test]
+fn a_refused_scenario_does_not_keep_the_others_from_running() {
+    let folder = folder();
+    let (code, out, err) = told(folder.path(), &["run", "no-such-scenario", "one-at-a-time-textbook"]);
+    assert_eq!(code, Some(2));
+    assert!(out.starts_with("one-at-a-time-textbook") && err.contains("no-such-scenario"), "{err}");
+}
+
+#[test]
+fn the_ending_of_the_file_sets_the_format_and_nothing_else_is_left_behind() {
+    let folder = folder();
+    let before = std::fs::read_dir(folder.path()).unwrap().count();
+    for (file, begins) in [("a.json", "{"), ("a.csv", "scenario,"), ("a.md", "# "), ("a.txt", "one-at-a-time")] {
+        let (code, out, _) = told(folder.path(), &["run", "one-at-a-time-textbook", "--out", file]);
+        assert_eq!((code, out.as_str()), (Some(0), ""), "{file}");
+        assert!(std::fs::read_to_string(folder.path().join(file)).unwrap().starts_with(begins), "{file}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before + 4);
+}
+
+#[test]
+fn several_scenarios_become_one_json_array_in_their_order() {
+    let folder = folder();
+    let names = ["one-at-a-time-textbook", "checkpoint-140gb-textbook"];
+    let (_, out, _) = told(folder.path(), &["run", names[0], names[1], "--mode", "settled", "--format", "json"]);
+    let reports: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!([&reports[0]["scenario"], &reports[1]["scenario"]], names);
+}
+
+#[test]
+fn a_saved_run_comes_again_from_what_it_saved() {
+    let folder = folder();
+    let (code, _, err) = told(folder.path(), &["run", "one-at-a-time-textbook", "--save"]);
+    assert_eq!(code, Some(0), "{err}");
+    let saved = folder.path().join(err.trim().strip_prefix("saved in ").unwrap());
+    assert!(saved.join("summary.txt").is_file());
+    let resolved = saved.join("resolved.toml");
+    let (_, again, _) = told(folder.path(), &["run", resolved.to_str().unwrap(), "--format", "json"]);
+    assert_eq!(std::fs::read_to_string(saved.join("report.json")).unwrap(), again);
+}
+
+#[test]
+fn explain_tells_three_hops_and_five() {
+    let folder = folder();
+    let (code, out, _) = told(folder.path(), &["explain", "one-at-a-time-textbook"]);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("3 hops, 0 host buffers") && out.contains("5 hops, 2 host buffers"), "{out}");
+}
+
+#[test]
+fn compare_sets_the_works_of_one_scenario_side_by_side() {
+    let folder = folder();
+    let (code, out, _) = told(folder.path(), &["compare", "one-at-a-time-textbook", "--format", "csv"]);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("one-at-a-time-textbook / gds,one-at-a-time-textbook / bounce,duration_s,"), "{out}");
+}
+
+#[test]
+fn checkpoint_prints_the_times_of_both_paths() {
+    let folder = folder();
+    let (code, out, err) = told(folder.path(), &["checkpoint", "1GB", "--target", "40GB/s", "--gpus", "2"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("gds-write") && out.contains("bounce-write"), "{out}");
+}
+
+#[test]
+fn a_plot_is_a_picture_or_its_data_and_the_same_bytes_come_twice() {
+    let folder = folder();
+    let plot = |file: &str| {
+        let vary = ["--vary", "works.*.depth=1,2,4"];
+        let arguments = ["plot", "saturation", "one-at-a-time-textbook", vary[0], vary[1], "-o", file];
+        let (code, _, err) = told(folder.path(), &arguments);
+        assert_eq!(code, Some(0), "{err}");
+        std::fs::read(folder.path().join(file)).unwrap()
+    };
+    assert!(plot("a.png").starts_with(b"\x89PNG"));
+    assert!(plot("a.svg").starts_with(b"<svg"));
+    assert_eq!(plot("a.svg"), plot("b.svg"));
+    let data: serde_json::Value = serde_json::from_slice(&plot("a.json")).unwrap();
+    assert_eq!(data["curves"].as_array().map(Vec::len), Some(2));
+}

@@ -5,14 +5,13 @@
 mod figures;
 mod link;
 mod path;
-mod whole;
 
 use std::path::Path;
 
 use super::options::Edits;
 use super::{Outcome, World, list, output};
 use crate::error::Fault;
-use crate::platform::{Entry, load};
+use crate::platform::{Entry, load, whole};
 use crate::spec::{FileKind, Place};
 
 /// Show a model, a path or a whole scenario, with the range and the source of every figure.
@@ -56,17 +55,19 @@ fn scenario(name: &str, shown: &str, args: &Args, world: &World) -> Result<Strin
     if args.toml {
         return Ok(loaded.resolved);
     }
-    let table = whole::read(shown, &loaded.resolved)?;
+    let table = read(shown, &loaded.resolved)?;
     Ok(page(&format!("scenario {name}"), shown, &table, Place::Scenario, world))
 }
 
 fn model(entry: &Entry, world: &World) -> Result<String, Fault> {
-    let table = whole::read(&entry.shown, &entry.text)?;
+    let text = whole(entry.kind, &entry.name, &world.library, Some(Path::new(".")))?;
+    let table = read(&entry.shown, &text)?;
     let place = if entry.kind == FileKind::Path { Place::Other } else { Place::Part(entry.kind) };
-    let here = Path::new(".");
-    let find = |kind: FileKind, name: &str| world.library.find(kind, name, Some(here));
-    let table = whole::fill(table, place, &find)?;
     Ok(page(&format!("{} {}", entry.kind, entry.name), &entry.shown, &table, place, world))
+}
+
+fn read(shown: &str, text: &str) -> Result<toml::Table, Fault> {
+    text.parse().map_err(|error: toml::de::Error| Fault::new(format!("{shown} is no TOML: {}", error.message())))
 }
 
 fn page(name: &str, shown: &str, table: &toml::Table, place: Place, world: &World) -> String {
