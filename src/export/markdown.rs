@@ -5,7 +5,7 @@
 use super::table::{Column, Lean, markdown};
 use super::text::{expectation_text, hop_rows, leg_rows, resource_rows, warning_text};
 use super::{Style, comparison_rows, path_in_words};
-use crate::readable::{bytes, count, gb_s, gib_s, percent, seconds};
+use crate::readable::{bytes, count, counted, gb_s, gib_s, percent, seconds};
 use crate::report::{Comparison, Report, WorkReport};
 
 /// Reports as Markdown.
@@ -79,11 +79,11 @@ fn summary(report: &Report) -> String {
 fn work(work: &WorkReport) -> String {
     let why = if work.why.is_empty() { String::new() } else { format!(" ({})", work.why.join("; ")) };
     let host = format!(
-        "System memory {}, PCIe {} ({} crossings a byte), {} CPU copies a byte, CPU {}, peak in host buffers {}.",
+        "System memory {}, PCIe {} ({} a byte), {} a byte, CPU {}, peak in host buffers {}.",
         bytes(work.dram_bytes),
         bytes(work.pcie_bytes),
-        work.pcie_crossings,
-        work.cpu_copies,
+        counted(work.pcie_crossings, "crossing", "crossings"),
+        counted(work.cpu_copies, "CPU copy", "CPU copies"),
         seconds(work.cpu_s),
         bytes(work.peak_host_bytes)
     );

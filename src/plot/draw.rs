@@ -250,7 +250,7 @@ mod tests {
 
     /// `cargo test -- --ignored picture` draws the sample where a person can look at it.
     #[test]
-    #[ignore = "for people: draws target/saturation.png and .svg"]
+    #[ignore = "for people: draws saturation.png and .svg into the folder of temporary files"]
     fn picture() {
         for ending in super::super::ENDINGS {
             to_file(&sample::chart(), &std::env::temp_dir().join(format!("saturation.{ending}"))).unwrap();

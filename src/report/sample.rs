@@ -75,7 +75,7 @@ fn bounce() -> WorkReport {
         ceiling_gb_s: 80.0,
         ceiling_by: "dram".into(),
         latency_us: None,
-        legs: ["download", "copy", "send"].map(|name| leg(name)).into(),
+        legs: ["download", "copy", "send"].map(leg).into(),
         hops: vec![
             hop("download", 1, Station::Hbm, Station::Pcie, 0.2),
             hop("download", 2, Station::Pcie, Station::UserBuffer, 0.2),
