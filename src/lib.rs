@@ -2,8 +2,14 @@
 #![feature(coroutines, coroutine_trait, stmt_expr_attributes)]
 #![warn(missing_docs)]
 
+pub mod checkpoint;
+pub mod cli;
 pub mod error;
+pub mod explain;
+pub mod export;
 pub mod platform;
+pub mod plot;
+pub mod readable;
 pub mod report;
 pub mod sim;
 pub mod spec;

@@ -1,2 +1,7 @@
 //! The binary: an exit code and nothing else.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hopsim::cli::run(std::env::args_os())
+}

@@ -4,13 +4,17 @@
 
 mod binding;
 mod build;
+mod comparison;
 mod judge;
 mod limits;
 mod recorder;
+#[cfg(test)]
+pub mod sample;
 mod shape;
 mod warnings;
 
 pub use build::{assumed_share, kind_name, works};
+pub use comparison::{Comparison, Line, Quantity, compare};
 pub use judge::{judge, value_at};
 pub use limits::pace_alone;
 pub use recorder::Recorder;

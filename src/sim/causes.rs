@@ -16,7 +16,7 @@ use super::classes::Classes;
 pub enum Cause {
     /// A full capacity (an index of the plan's capacities).
     Capacity(usize),
-    /// A mover's own cap (an index of [`Causes::own_caps`]).
+    /// A mover's own cap (an index of the outcome's own caps).
     OwnCap(usize),
     /// A delay (an index of the plan's delays).
     Delay(usize),

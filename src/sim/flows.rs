@@ -146,7 +146,7 @@ impl Flows {
 
     /// Finds the paces of the population, from memory or anew, and the first end of every class.
     fn solve(&mut self) {
-        if !self.memory.get(&self.digest).is_some_and(|known| *known.population == *self.population) {
+        if self.memory.get(&self.digest).is_none_or(|known| *known.population != *self.population) {
             if self.memory.len() >= REMEMBERED {
                 self.memory.clear();
             }

@@ -4,6 +4,7 @@
 //! Must not know how results are drawn or printed.
 
 mod run;
+pub mod vary;
 
 use rayon::prelude::*;
 

@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_platform;
 mod binding;
 mod laws;
+mod cli;
 mod loading;
 mod physics;
 mod plans;

@@ -1,0 +1,41 @@
+//! A progress bar on standard error: only on a terminal, and only when the run turns out to be long.
+//!
+//! Knows the clock and the terminal. Must not know what is running.
+
+use std::io::IsTerminal;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::World;
+use crate::study::Progress;
+
+/// How long a run may take before it shows a bar.
+const PATIENCE: Duration = Duration::from_millis(800);
+/// Steps of a full bar.
+const STEPS: u64 = 1000;
+
+/// Does some work, showing how far it is.
+pub(super) fn shown<T>(world: &World, name: &str, work: impl FnOnce(Option<Progress<'_>>) -> T) -> T {
+    if world.quiet || !std::io::stderr().is_terminal() {
+        return work(None);
+    }
+    let (start, bar) = (Instant::now(), OnceLock::new());
+    let result = work(Some(&|share: f64| {
+        if start.elapsed() > PATIENCE {
+            let bar: &ProgressBar = bar.get_or_init(|| new_bar(name));
+            bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
+        }
+    }));
+    if let Some(bar) = bar.get() {
+        bar.finish_and_clear();
+    }
+    result
+}
+
+fn new_bar(name: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {bar:40} {percent} % {eta}");
+    let bar = ProgressBar::new(STEPS).with_message(name.to_string());
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,88 @@
+//! A chart as plain data: curves over one axis, limits that no curve passes, notes along them.
+//!
+//! Knows numbers and words. Must not know pixels or colours.
+
+use serde::Serialize;
+
+use crate::study::vary::Scale;
+
+/// All that a picture shows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Chart {
+    /// The headline.
+    pub title: String,
+    /// A second line in smaller letters.
+    pub subtitle: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// What the vertical axis measures, with its unit.
+    pub y: String,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// What no curve passes.
+    pub limits: Vec<Limit>,
+}
+
+/// The horizontal axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Axis {
+    /// What it measures, with its unit where the ticks do not carry it.
+    pub title: String,
+    /// What its values are.
+    pub scale: Scale,
+    /// Whether each doubling is equally far.
+    pub doubling: bool,
+}
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Curve {
+    /// What the legend calls it.
+    pub name: String,
+    /// Its points in the order of the axis.
+    pub points: Vec<Point>,
+}
+
+/// A point of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Point {
+    /// Along the axis, in its unit (bytes, GB/s, seconds, a plain number).
+    pub x: f64,
+    /// The value as the key takes it.
+    pub x_text: String,
+    /// Upwards, in the unit of the chart.
+    pub y: f64,
+    /// What binds here.
+    pub binds: String,
+    /// What is written beside it: what binds, where that changes.
+    pub note: Option<String>,
+}
+
+/// A limit, shared by all curves that it holds for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// What is written beside it.
+    pub name: String,
+    /// The curves that it limits.
+    pub curves: Vec<String>,
+    /// Its points `(x, y)`.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Chart {
+    /// All values along the horizontal axis, each once, rising, with their texts.
+    pub fn xs(&self) -> Vec<(f64, String)> {
+        let points = self.curves.iter().flat_map(|c| &c.points);
+        let mut xs: Vec<(f64, String)> = points.map(|p| (p.x, p.x_text.clone())).collect();
+        xs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        xs.dedup_by(|a, b| a.0 == b.0);
+        xs
+    }
+
+    /// The highest value of curves and limits.
+    pub fn top(&self) -> f64 {
+        let curves = self.curves.iter().flat_map(|c| c.points.iter().map(|p| p.y));
+        let limits = self.limits.iter().flat_map(|l| l.points.iter().map(|p| p.1));
+        curves.chain(limits).filter(|y| y.is_finite()).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,88 @@
+//! The frame of a chart: which part of the paper it takes, and where values and ticks stand in it.
+//!
+//! Knows pixels and units of axes. Must not know colours.
+
+use super::super::chart::Chart;
+use super::super::labels::Area;
+use super::super::scale::{Scale as Ruler, round_ticks};
+use crate::readable;
+use crate::study::vary::Scale;
+use crate::units::{Bytes, significant};
+
+/// The most values that each get a tick of their own.
+const OWN_TICKS: usize = 14;
+
+/// The frame.
+pub(super) struct Frame {
+    /// Its box on the paper.
+    pub area: Area,
+    x: Ruler,
+    y: Ruler,
+    ticks: Vec<f64>,
+}
+
+impl Frame {
+    /// The frame of a chart on paper of that size under a legend of so many rows.
+    pub(super) fn new(chart: &Chart, size: (u32, u32), legend_rows: i32) -> Frame {
+        let area = (130, 186 + legend_rows * 42, size.0 as i32 - 50, size.1 as i32 - 125);
+        let xs = chart.xs();
+        let ends = (xs.first().map_or(0.0, |x| x.0), xs.last().map_or(1.0, |x| x.0));
+        // Room above the highest line for what is written along it.
+        let ticks = round_ticks(chart.top() * 1.08, 6);
+        let top = ticks.last().copied().unwrap_or(1.0);
+        Frame {
+            area,
+            x: Ruler::new(ends, (area.0 + 40, area.2 - 60), chart.x.doubling),
+            y: Ruler::new((0.0, top), (area.3, area.1), false),
+            ticks,
+        }
+    }
+
+    /// The pixel of a value on the horizontal axis.
+    pub(super) fn x(&self, value: f64) -> i32 {
+        self.x.pixel(value)
+    }
+
+    /// The pixel of a value on the vertical axis.
+    pub(super) fn y(&self, value: f64) -> i32 {
+        self.y.pixel(value)
+    }
+
+    /// The part of it that remarks may cover.
+    pub(super) fn inside(&self) -> Area {
+        (self.area.0 + 8, self.area.1 + 4, self.area.2 - 4, self.area.3 - 8)
+    }
+
+    /// The values and labels of the vertical axis.
+    pub(super) fn y_ticks(&self) -> Vec<(f64, String)> {
+        self.ticks.iter().map(|value| (*value, significant(*value))).collect()
+    }
+
+    /// The pixels and labels of the horizontal axis: the values themselves, or round ones where there are many.
+    pub(super) fn x_ticks(&self, chart: &Chart) -> Vec<(i32, String)> {
+        let xs: Vec<f64> = chart.xs().into_iter().map(|x| x.0).collect();
+        let (first, last) = (xs.first().copied().unwrap_or(0.0), xs.last().copied().unwrap_or(1.0));
+        let values = match chart.x.doubling {
+            _ if xs.len() <= OWN_TICKS => xs,
+            true => (-60..63).map(|n| libm::exp2(f64::from(n))).filter(|x| (first..=last).contains(x)).collect(),
+            false => round_ticks(last, 8).into_iter().filter(|x| (first..=last).contains(x)).collect(),
+        };
+        values.into_iter().map(|value| (self.x(value), label(chart.x.scale, value))).collect()
+    }
+}
+
+/// A value of the horizontal axis with its unit.
+fn label(scale: Scale, value: f64) -> String {
+    match scale {
+        Scale::Bytes => size(value as u64),
+        Scale::Rate => readable::gb_s(value),
+        Scale::Time => readable::seconds(value),
+        Scale::Number | Scale::Word => significant(value),
+    }
+}
+
+/// A size in the unit that suits it; whole multiples of 2^10 read as such.
+fn size(bytes: u64) -> String {
+    let whole = bytes >= 1024 && bytes.is_multiple_of(1024) && !bytes.is_multiple_of(1_000_000);
+    if whole { Bytes(bytes).to_string() } else { readable::bytes(bytes) }
+}
