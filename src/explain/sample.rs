@@ -11,6 +11,7 @@ use Station::{Hbm, KernelBuffer, Nic, Pcie, Storage, UserBuffer};
 /// A plan with a GDS work and a bounce work.
 pub fn plan(direction: Direction) -> Plan {
     let capacity = |name: &str, kind, gb_s: u64, assumed| Capacity {
+        soft: None,
         name: name.into(),
         group: name.into(),
         kind,
@@ -47,7 +48,17 @@ fn pool(name: &str, kind: Kind) -> Pool {
 fn delay(name: &str, kind: Kind, what: &str, us: u64, on_core: bool) -> Delay {
     let time = Time(us * 1_000_000);
     let what = what.into();
-    Delay { name: name.into(), kind, what, time, jitter: Time(0), on_core, service_of: None, assumed: false }
+    Delay {
+        name: name.into(),
+        kind,
+        what,
+        time,
+        by_size: Vec::new(),
+        jitter: Time(0),
+        on_core,
+        service_of: None,
+        assumed: false,
+    }
 }
 
 fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
@@ -71,7 +82,7 @@ fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
         stagger: Time(0),
         cpu_copies: if bounces { 2 } else { 0 },
         pcie_crossings: if bounces { 2 } else { 1 },
-        lanes: vec![Lane { gpu: 0, holds, legs }],
+        lanes: vec![Lane { gpu: 0, holds, legs, cut: Cut::default() }],
     }
 }
 
@@ -115,6 +126,10 @@ fn leg(name: &str, mover: Mover, hops: Vec<Hop>) -> Leg {
 }
 
 fn hop(from: Station, to: Station, crosses: &[(usize, u64)]) -> Hop {
-    let crossing = |&(capacity, charge): &(usize, u64)| Crossing { capacity, charge: Factor(charge * Factor::ONE.0) };
+    let crossing = |&(capacity, charge): &(usize, u64)| Crossing {
+        capacity,
+        charge: Factor(charge * Factor::ONE.0),
+        traffic: Traffic::default(),
+    };
     Hop { from, to, crosses: crosses.iter().map(crossing).collect() }
 }

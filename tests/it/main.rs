@@ -3,8 +3,8 @@
 mod bad_input;
 mod bad_platform;
 mod binding;
-mod laws;
 mod cli;
+mod laws;
 mod loading;
 mod physics;
 mod plans;
