@@ -101,6 +101,13 @@ impl Flows {
         self.changed = true;
     }
 
+    /// Bytes that a flow has still to move, if it is in motion.
+    pub fn bytes_left(&self, class: usize, who: u32) -> Option<f64> {
+        let state = &self.classes[class];
+        let end = state.ends.iter().find(|end| end.0.1 == who)?.0.0;
+        Some((end - state.odometer) as f64 / BYTE as f64)
+    }
+
     /// Moves time on, at most to the next end. `charge` is told of every class in motion and its pace.
     pub fn advance(&mut self, to: u64, mut charge: impl FnMut(usize, &Pace)) {
         let elapsed = to - self.now;

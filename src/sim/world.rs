@@ -42,6 +42,8 @@ pub(super) struct Worker {
     /// Helpers that are still under way with other pieces, and whether only they are waited for.
     pub(super) helpers: u32,
     pub(super) waits: bool,
+    /// Legs of the request over which its bytes have moved.
+    pub(super) legs_behind: u32,
 }
 
 /// One GPU's requests of one work.
@@ -238,6 +240,7 @@ impl<O: Observer> World<O> {
     fn end(&mut self, who: u32) -> bool {
         self.blame.between(who, self.now);
         if let Ask::Move(leg) = self.workers[who as usize].ask {
+            self.workers[who as usize].legs_behind = leg + 1;
             self.tell(who, Moment::Arrived(leg as usize));
         }
         true
@@ -331,6 +334,18 @@ impl<O: Observer> World<O> {
             self.held(who, hold);
         }
         self.calendar.push(Key::new(self.now, Rank::Start, who));
+    }
+
+    /// The share of its bytes that a worker in motion has moved over its leg.
+    pub(super) fn moved_share(&self, who: u32) -> f64 {
+        let worker = &self.workers[who as usize];
+        match worker.ask {
+            Ask::Move(leg) if worker.legs_behind == leg => {
+                let class = self.lanes[worker.lane].classes[leg as usize];
+                1.0 - self.flows.bytes_left(class, who).map_or(0.0, |left| left / worker.size as f64)
+            }
+            _ => 0.0,
+        }
     }
 
     pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
