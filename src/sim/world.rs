@@ -59,8 +59,18 @@ pub(super) struct LaneState {
     /// The way of helpers, and helpers that have nothing to do.
     pub(super) helper_way: Rc<Lane>,
     pub(super) idle_helpers: Vec<u32>,
-    /// The flow class of each leg.
-    classes: Vec<usize>,
+    /// The numbers of each leg.
+    legs: Vec<LegNumbers>,
+}
+
+/// What a leg is called where it is counted and charged.
+#[derive(Clone, Copy, Debug)]
+struct LegNumbers {
+    class: usize,
+    account: usize,
+    /// The causes of its delays before and after the motion.
+    before: usize,
+    after: usize,
 }
 
 /// Something that happens at a time of its own.
@@ -108,6 +118,7 @@ impl<O: Observer> World<O> {
         let soft = plan.capacities.iter().map(|capacity| capacity.soft).collect();
         let blame = Blame::new(causes.accounts(), causes.count(), classes.classes.len(), plan.pools.len());
         let flows = Flows::new(Solver::new(rates, classes.classes.clone(), soft));
+        let lanes = lane_states(&plan, &classes, &causes, seed);
         let mut world = World {
             now: 0,
             calendar: Calendar::default(),
@@ -116,7 +127,7 @@ impl<O: Observer> World<O> {
             blame,
             causes,
             workers: Vec::new(),
-            lanes: lane_states(&plan, &classes, seed),
+            lanes,
             courses: plan.works.iter().map(|work| Course::new(work.lanes.len())).collect(),
             clocks: Vec::new(),
             observer,
@@ -271,9 +282,9 @@ impl<O: Observer> World<O> {
                 time += lane.supply.jitter(delay.jitter.0);
             }
         }
-        let cause = self.causes.of_delays(lane.work, lane.number, leg, before);
-        let account = self.causes.account(lane.work, leg);
-        self.blame.delayed(who, account, cause, self.now);
+        let numbers = lane.legs[leg];
+        let cause = if before { numbers.before } else { numbers.after };
+        self.blame.delayed(who, numbers.account, cause, self.now);
         self.tell(who, Moment::Delay { leg, before });
         self.calendar.push(Key::new(self.now + time, Rank::End, who));
         self.next()
@@ -282,9 +293,9 @@ impl<O: Observer> World<O> {
     fn set_in_motion(&mut self, who: u32, leg: usize) -> bool {
         let worker = &self.workers[who as usize];
         let lane = &self.lanes[worker.lane];
-        let class = lane.classes[leg];
+        let LegNumbers { class, account, .. } = lane.legs[leg];
         self.flows.start(class, who, worker.size);
-        self.blame.moving(who, self.causes.account(lane.work, leg), class, self.now);
+        self.blame.moving(who, account, class, self.now);
         self.tell(who, Moment::Moves(leg));
         false
     }
@@ -341,7 +352,7 @@ impl<O: Observer> World<O> {
         let worker = &self.workers[who as usize];
         match worker.ask {
             Ask::Move(leg) if worker.legs_behind == leg => {
-                let class = self.lanes[worker.lane].classes[leg as usize];
+                let class = self.lanes[worker.lane].legs[leg as usize].class;
                 1.0 - self.flows.bytes_left(class, who).map_or(0.0, |left| left / worker.size as f64)
             }
             _ => 0.0,
@@ -386,10 +397,16 @@ fn helper_way(lane: &Lane) -> Lane {
     Lane { holds, ..lane.clone() }
 }
 
-fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
+fn lane_states(plan: &Plan, classes: &Classes, causes: &Causes, seed: u64) -> Vec<LaneState> {
     let mut lanes = Vec::new();
     for (work_index, work) in plan.works.iter().enumerate() {
         for (number, lane) in work.lanes.iter().enumerate() {
+            let numbers = |leg| LegNumbers {
+                class: classes.of(work_index, number, leg),
+                account: causes.account(work_index, leg),
+                before: causes.of_delays(work_index, number, leg, true),
+                after: causes.of_delays(work_index, number, leg, false),
+            };
             lanes.push(LaneState {
                 work: work_index,
                 number,
@@ -398,7 +415,7 @@ fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
                 idle: Vec::new(),
                 helper_way: Rc::new(helper_way(lane)),
                 idle_helpers: Vec::new(),
-                classes: (0..lane.legs.len()).map(|leg| classes.of(work_index, number, leg)).collect(),
+                legs: (0..lane.legs.len()).map(numbers).collect(),
             });
         }
     }
