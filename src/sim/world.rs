@@ -13,65 +13,18 @@ use super::causes::Causes;
 use super::classes::Classes;
 use super::course::Course;
 use super::flows::Flows;
+use super::lanes::{LaneState, LegNumbers, Worker, lane_states};
 use super::observer::{Moment, Observer, Who};
 use super::outcome::WorkOutcome;
 use super::pools::Pools;
 use super::share::{By, Solver};
 use super::story::Ask;
-use super::supply::Supply;
 
 /// Nothing happens after this (about 200 days): times beyond it could overflow.
 const LAST: u64 = u64::MAX - (1 << 60);
 
 /// Entities from here on are clocks, not workers.
 const CLOCKS: u32 = 1 << 31;
-
-/// A place for one outstanding request.
-#[derive(Debug)]
-pub(super) struct Worker {
-    pub(super) lane: usize,
-    pub(super) ask: Ask,
-    /// The request in hand: its bytes (0 for none) and when it began.
-    pub(super) whole: u64,
-    pub(super) began: u64,
-    /// The bytes that go along the legs now, and those of its own piece that will go after them.
-    pub(super) size: u64,
-    pub(super) left: u64,
-    /// Whom it helps with a piece, if it is a helper.
-    pub(super) helps: Option<u32>,
-    /// Helpers that are still under way with other pieces, and whether only they are waited for.
-    pub(super) helpers: u32,
-    pub(super) waits: bool,
-    /// Legs of the request over which its bytes have moved.
-    pub(super) legs_behind: u32,
-}
-
-/// One GPU's requests of one work.
-#[derive(Debug)]
-pub(super) struct LaneState {
-    pub(super) work: usize,
-    /// Its number within the work.
-    pub(super) number: usize,
-    pub(super) way: Rc<Lane>,
-    pub(super) supply: Supply,
-    /// Workers of an open loop that have nothing to do.
-    pub(super) idle: Vec<u32>,
-    /// The way of helpers, and helpers that have nothing to do.
-    pub(super) helper_way: Rc<Lane>,
-    pub(super) idle_helpers: Vec<u32>,
-    /// The numbers of each leg.
-    legs: Vec<LegNumbers>,
-}
-
-/// What a leg is called where it is counted and charged.
-#[derive(Clone, Copy, Debug)]
-struct LegNumbers {
-    class: usize,
-    account: usize,
-    /// The causes of its delays before and after the motion.
-    before: usize,
-    after: usize,
-}
 
 /// Something that happens at a time of its own.
 #[derive(Clone, Copy, Debug)]
@@ -389,37 +342,6 @@ impl<O: Observer> World<O> {
 
 fn places(hold: Hold, size: u64) -> u64 {
     if hold.by_bytes { size } else { 1 }
-}
-
-/// The way of a helper: it holds a place among the helpers besides what every request holds.
-fn helper_way(lane: &Lane) -> Lane {
-    let holds = lane.cut.helpers.iter().chain(&lane.holds).copied().collect();
-    Lane { holds, ..lane.clone() }
-}
-
-fn lane_states(plan: &Plan, classes: &Classes, causes: &Causes, seed: u64) -> Vec<LaneState> {
-    let mut lanes = Vec::new();
-    for (work_index, work) in plan.works.iter().enumerate() {
-        for (number, lane) in work.lanes.iter().enumerate() {
-            let numbers = |leg| LegNumbers {
-                class: classes.of(work_index, number, leg),
-                account: causes.account(work_index, leg),
-                before: causes.of_delays(work_index, number, leg, true),
-                after: causes.of_delays(work_index, number, leg, false),
-            };
-            lanes.push(LaneState {
-                work: work_index,
-                number,
-                way: Rc::new(lane.clone()),
-                supply: Supply::new(work, number, seed),
-                idle: Vec::new(),
-                helper_way: Rc::new(helper_way(lane)),
-                idle_helpers: Vec::new(),
-                legs: (0..lane.legs.len()).map(numbers).collect(),
-            });
-        }
-    }
-    lanes
 }
 
 impl Causes {
