@@ -306,7 +306,7 @@ impl<O: Observer> World<O> {
         match worker.ask {
             Ask::Move(leg) if worker.legs_behind == leg => {
                 let class = self.lanes[worker.lane].legs[leg as usize].class;
-                1.0 - self.flows.bytes_left(class, who).map_or(0.0, |left| left / worker.size as f64)
+                1.0 - self.flows.bytes_left(class, who) / worker.size as f64
             }
             _ => 0.0,
         }
