@@ -18,6 +18,9 @@ const ONE: i64 = 1 << 32;
 /// A weight is handed on this often at most: in a ring of waiting it would go round for ever.
 const HANDED_ON: u32 = 32;
 
+/// A change of a share smaller than this waits until it has grown, so that what goes round in part of a ring dies away.
+const NOTICED: i64 = ONE >> 10;
+
 /// What a request is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -262,8 +265,8 @@ impl Blame {
             let line = &mut self.lines[pool];
             let share = if count == 0 { 0 } else { line.weight[account] / count };
             let more = share - line.share[account];
-            line.share[account] = share;
-            if more != 0 {
+            if more.abs() >= NOTICED || (more != 0 && share == 0) {
+                line.share[account] = share;
                 for index in 0..self.lines[pool].holders.len() {
                     let holder = self.lines[pool].holders[index];
                     self.carry(holder, account, more, now, depth);
