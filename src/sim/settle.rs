@@ -11,7 +11,7 @@
 //! (Law and Kelton, "Simulation Modeling and Analysis", batch means and initial transients.)
 
 /// The interval that a settled run must reach, as a share of the mean.
-pub const HALF_WIDTH: f64 = 0.002;
+pub const HALF_WIDTH: f64 = 0.005;
 
 const MOST_BATCHES: usize = 128;
 const FEWEST_BATCHES: usize = 64;
