@@ -7,7 +7,7 @@ use super::{Outcome, World, output, progress};
 use crate::checkpoint::{Checkpoint, target};
 use crate::error::Fault;
 use crate::export::Style;
-use crate::export::table::{Lean, plain};
+use crate::table::{Lean, plain};
 use crate::platform::load_text;
 use crate::readable::{gb_s, gib_s, percent, seconds};
 use crate::report::{Report, WorkReport};

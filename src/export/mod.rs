@@ -5,7 +5,6 @@
 mod csv;
 mod json;
 mod markdown;
-pub mod table;
 mod text;
 
 use crate::report::{Comparison, Line, Quantity, Report};
