@@ -15,6 +15,7 @@ pub mod readable;
 pub mod report;
 pub mod sim;
 pub mod spec;
+pub mod statistics;
 pub mod study;
 pub mod table;
 pub mod units;

@@ -2,6 +2,7 @@
 //!
 //! Knows verbs, the terminal and the clock. Must not know physics.
 
+mod calibrate;
 mod checkpoint;
 mod compare;
 mod completions;
@@ -87,6 +88,8 @@ enum Verb {
     Plot(plot::Args),
     /// Hold predictions against measurements, and show the misses
     Validate(validate::Args),
+    /// Fit figures of a model to measurements
+    Calibrate(calibrate::Args),
     /// List scenarios, paths and models
     List(list::Args),
     /// Show a model, a path or a whole scenario with the source of every figure
@@ -145,6 +148,7 @@ fn act(verb: Verb, world: &World) -> Result<Outcome, Fault> {
         Verb::Explain(args) => explain::run(&args, world),
         Verb::Plot(args) => plot::run(&args, world),
         Verb::Validate(args) => validate::run(&args, world),
+        Verb::Calibrate(args) => calibrate::run(&args, world),
         Verb::List(args) => list::run(&args, world),
         Verb::Show(args) => show::run(&args, world),
         Verb::Init(args) => init::run(&args, world),

@@ -4,9 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Outcome, World, output, progress};
+use super::{Outcome, World, output, plot, progress};
 use crate::error::Fault;
-use crate::validate::{self, FORMS, MECHANISMS, Mechanism, Running, Table};
+use crate::plot::{Pair, Series, Validation, draw_validation};
+use crate::validate::{self, FORMS, FamilyErrors, MECHANISMS, Mechanism, Point, Running, Table, Use};
 
 /// Hold predictions against published and measured figures, and show the misses.
 ///
@@ -32,6 +33,9 @@ pub(super) struct Args {
     /// Write the table to this file, whole or not at all
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Draw predicted against measured, and every family's curve (.svg, .png; .json for the data)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Run so many cases at a time (default: one for each processor)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -50,11 +54,15 @@ fn form_names() -> clap::builder::PossibleValuesParser {
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = if args.markdown { "markdown" } else { &args.format };
     let form = FORMS.iter().find(|form| form.name == format).unwrap_or(&FORMS[0]);
+    let ending = args.plot.as_deref().map(plot::ending).transpose()?;
     let table = match table(args, world)? {
         Ok(table) => table,
         Err(faults) => return Ok(refuse(&faults, world)),
     };
     output::result(&(form.write)(&table), args.out.as_deref())?;
+    if let (Some(file), Some(ending)) = (&args.plot, ending) {
+        draw(&table, file, &ending)?;
+    }
     Ok(if table.meets_gates { Outcome::Fine } else { Outcome::Failed })
 }
 
@@ -75,6 +83,33 @@ pub(super) fn with_jobs<T: Send>(jobs: Option<u16>, act: impl FnOnce() -> T + Se
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build();
     let pool = pool.map_err(|error| Fault::new(format!("--jobs {jobs}: {error}")).help("ask for fewer"))?;
     Ok(pool.install(act))
+}
+
+fn draw(table: &Table, file: &Path, ending: &str) -> Result<(), Fault> {
+    let picture = picture(table);
+    if ending == "json" {
+        let data = serde_json::to_string_pretty(&picture).unwrap_or_default() + "\n";
+        return output::whole(file, data.as_bytes());
+    }
+    let draft = output::draft(file, &format!(".{ending}"))?;
+    draw_validation(&picture, draft.path())?;
+    output::keep(draft, file)
+}
+
+/// The points of all families as plain series; bounds are no figures to meet.
+fn picture(table: &Table) -> Validation {
+    let pair = |point: &Point| Pair {
+        measured: point.measured,
+        predicted: point.predicted,
+        fitted: point.usage == Use::Fitted,
+        unit: point.unit.to_string(),
+    };
+    let series = |row: &FamilyErrors| Series {
+        name: row.family.clone(),
+        pairs: row.points.iter().filter(|point| !point.usage.is_bound()).map(pair).collect(),
+    };
+    let series = table.families.iter().map(series).filter(|series| !series.pairs.is_empty()).collect();
+    Validation { series, note: validate::total(table) }
 }
 
 fn refuse(faults: &[Fault], world: &World) -> Outcome {

@@ -162,7 +162,8 @@ fn file<'a>(folder: &'a Folder, name: &str) -> Result<&'a TextFile, Fault> {
 fn parse<T: serde::de::DeserializeOwned>(file: &TextFile) -> Result<T, Fault> {
     toml::from_str(&file.text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        at(file, span, error.message(), "here").help("a case has id, scenario, key and measured; set, spread, use as needed")
+        at(file, span, error.message(), "here")
+            .help("a case has id, scenario, key and measured; set, spread, use as needed")
     })
 }
 
@@ -183,7 +184,9 @@ fn case(entry: Spanned<CaseEntry>, family: &Family, file: &TextFile) -> Result<C
     let (measured, place) = (*entry.measured.get_ref(), entry.measured.span());
     if !(measured.is_finite() && measured > 0.0) {
         let message = format!("case {}: {measured} cannot have been measured", entry.id);
-        return Err(at(file, place, &message, "expected a number above zero").help("errors are relative to this figure"));
+        return Err(
+            at(file, place, &message, "expected a number above zero").help("errors are relative to this figure")
+        );
     }
     if !family.scenarios.contains_key(entry.scenario.get_ref()) {
         return Err(no_scenario(&entry, family, file));

@@ -9,8 +9,8 @@ use super::figures::{Figures, Measure, figures};
 use super::runs::Ran;
 use super::settings::side;
 use super::sign::{Side, Signs, signs};
-use super::statistics::{Spread, error_percent, spread};
 use crate::error::{Fault, nearest};
+use crate::statistics::{Spread, error_percent, spread};
 
 /// All families and the total.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -12,7 +12,6 @@ mod rows;
 mod runs;
 mod settings;
 mod sign;
-mod statistics;
 mod text;
 
 use crate::error::{Fault, nearest};
@@ -21,9 +20,9 @@ use crate::platform::Library;
 pub use case::{Family, Gate, Use};
 pub use errors::{Errors, FamilyErrors, Point, Table};
 pub use mechanisms::{MECHANISMS, Mechanism, by_name};
+pub use rows::total;
 pub use runs::Running;
 pub use sign::{Signs, Wrong};
-pub use statistics::{Spread, error_percent, spread};
 
 /// A form in which the table can be written.
 #[derive(Debug)]

@@ -4,8 +4,8 @@
 
 use super::errors::{Errors, FamilyErrors, Point, Table};
 use super::sign::Wrong;
-use super::statistics::Spread;
 use crate::readable::counted;
+use crate::statistics::Spread;
 use crate::table::{Column, Lean};
 use crate::units::significant;
 
@@ -68,12 +68,13 @@ pub(super) fn wrong(wrong: &Wrong) -> String {
 }
 
 /// The last line.
-pub(super) fn total(table: &Table) -> String {
+pub fn total(table: &Table) -> String {
     let gated = table.families.iter().filter(|row| row.gate.is_some()).count();
     let missed: Vec<&str> =
         table.families.iter().filter(|row| row.meets_gate == Some(false)).map(|row| row.family.as_str()).collect();
     let gates = if missed.is_empty() { "every gate met".to_string() } else { format!("missed: {}", missed.join(", ")) };
-    let points = counted(table.total.simulated.map_or(0, |all| all.points) as u64, "predicted point", "predicted points");
+    let points =
+        counted(table.total.simulated.map_or(0, |all| all.points) as u64, "predicted point", "predicted points");
     let families = counted(gated as u64, "gated family", "gated families");
     format!("total: {points} of {families}: {}; {gates}", three(&table.total))
 }

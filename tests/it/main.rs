@@ -3,6 +3,7 @@
 mod bad_input;
 mod bad_platform;
 mod binding;
+mod calibration;
 mod cli;
 mod laws;
 mod loading;
@@ -12,3 +13,4 @@ mod sealing;
 mod sharing;
 mod shipped;
 mod small;
+mod validation;
