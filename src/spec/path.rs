@@ -109,6 +109,8 @@ pub struct Leg {
 pub enum Mover {
     /// The NIC's DMA engines: no slot, shares with others.
     Nic,
+    /// The drives' DMA engines, where storage is local: no slot, shares with others.
+    Drive,
     /// A CPU thread, at its own copy rate.
     Cpu,
     /// The GPU's copy engine for the direction: one transfer at a time.

@@ -8,11 +8,34 @@ use crate::units::Rate;
 
 use super::legs::Turn;
 use super::route::Lane;
-use super::sizes;
+use super::{services, sizes, targets};
 
 /// The own cap of a leg's flows: the lowest of all that apply.
 pub(super) fn own_cap(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
-    mover(lane, turn)
+    let caps = [mover(lane, turn), server(lane, turn), stream(lane, turn), nic_stream(lane, turn)];
+    caps.into_iter().flatten().min_by_key(|cap| cap.rate)
+}
+
+/// The target's server moves bytes at its own rate.
+fn server(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+    let server = targets::server(lane.site.target(lane.work), services::at_storage(turn)?)?;
+    Some(one(lane, &server.rate, "target_server", Kind::Target))
+}
+
+/// What the target lets one request have.
+fn stream(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+    let figure = targets::stream_cap(lane.site.target(lane.work), services::at_storage(turn)?)?;
+    Some(one(lane, figure, "target_stream", Kind::Target))
+}
+
+/// What a NIC gives to one request.
+fn nic_stream(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+    let nic = lane.site.scenario.node.nic.as_ref().filter(|_| services::through_nic(turn))?;
+    Some(one(lane, nic.stream_cap.as_ref()?, "nic_stream", Kind::Nic))
+}
+
+fn one(lane: &Lane<'_>, figure: &Figure<Rate>, group: &str, kind: Kind) -> OwnCap {
+    cap(lane.site.ends.more_is_faster(figure), figure.is_assumed(), group, kind)
 }
 
 fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
@@ -21,18 +44,15 @@ fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
         let size = sizes::moved(lane.work, turn.path);
         cap(sizes::rate(lane.site.ends, rate, size), rate.is_assumed(), group, kind)
     };
-    let one = |figure: &Figure<Rate>, group: &str, kind| {
-        cap(lane.site.ends.more_is_faster(figure), figure.is_assumed(), group, kind)
-    };
     match (turn.leg().mover.value, turn.to_gpu()) {
         (Mover::Cpu, _) => Some(by_size(copy_rate(lane, turn), "cpu_copy", Kind::Cpu)),
-        (Mover::CopyEngine, true) => Some(one(&copies.rate_to_gpu, "copy_engine", Kind::CopyEngine)),
-        (Mover::CopyEngine, false) => Some(one(&copies.rate_from_gpu, "copy_engine", Kind::CopyEngine)),
+        (Mover::CopyEngine, true) => Some(one(lane, &copies.rate_to_gpu, "copy_engine", Kind::CopyEngine)),
+        (Mover::CopyEngine, false) => Some(one(lane, &copies.rate_from_gpu, "copy_engine", Kind::CopyEngine)),
         (Mover::Staging, to_gpu) => {
             let pageable = copies.pageable.as_ref()?;
             Some(by_size(if to_gpu { &pageable.to_gpu } else { &pageable.from_gpu }, "staging", Kind::Cpu))
         }
-        (Mover::Nic | Mover::None, _) => None,
+        (Mover::Nic | Mover::Drive | Mover::None, _) => None,
     }
 }
 
