@@ -281,6 +281,14 @@ pub struct Cache {
     pub cpu_copy_in: Figure<Factor>,
     /// Bytes of memory that a copy of one resident byte from user to kernel buffer moves.
     pub cpu_copy_out: Figure<Factor>,
+    /// What of its rate a thread keeps that copies from kernel to user buffer where no byte is resident; without it, all.
+    pub pace_in: Option<Figure<Factor>>,
+    /// The same from user to kernel buffer.
+    pub pace_out: Option<Figure<Factor>>,
+    /// The same of the driver's staging towards a GPU.
+    pub pace_staging_to: Option<Figure<Factor>>,
+    /// The same of the driver's staging from a GPU.
+    pub pace_staging_from: Option<Figure<Factor>>,
 }
 
 /// Soft sharing: at all traffic `D`, a flow of class `k` keeps `(1 + (D / B_k)^power)^(-1 / power)` of its pace.

@@ -3,16 +3,18 @@
 //! Knows movers and their rates. Must not know what a leg crosses.
 
 use crate::platform::plan::{Kind, OwnCap};
-use crate::spec::{BySize, Figure, Mover, Station};
-use crate::units::Rate;
+use crate::spec::{BySize, Cache, Figure, Mover, Station};
+use crate::units::{Factor, Rate};
 
+use super::charges;
 use super::legs::Turn;
 use super::route::Lane;
 use super::{services, sizes, targets};
 
 /// The own cap of a leg's flows: the lowest of all that apply.
 pub(super) fn own_cap(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
-    let caps = [mover(lane, turn), server(lane, turn), stream(lane, turn), nic_stream(lane, turn)];
+    let moved = mover(lane, turn).map(|cap| OwnCap { rate: slowed(lane, turn, cap.rate), ..cap });
+    let caps = [moved, server(lane, turn), stream(lane, turn), nic_stream(lane, turn)];
     caps.into_iter().flatten().min_by_key(|cap| cap.rate)
 }
 
@@ -36,6 +38,27 @@ fn nic_stream(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
 
 fn one(lane: &Lane<'_>, figure: &Figure<Rate>, group: &str, kind: Kind) -> OwnCap {
     cap(lane.site.ends.more_is_faster(figure), figure.is_assumed(), group, kind)
+}
+
+/// What is left of a rate where the buffers do not stay in the cache.
+fn slowed(lane: &Lane<'_>, turn: Turn<'_>, rate: Rate) -> Rate {
+    let pace = charges::pace(lane, |cache| pace_of(cache, turn));
+    if pace < 1.0 { Rate((rate.0 as f64 * pace) as u64) } else { rate }
+}
+
+fn pace_of<'a>(cache: &'a Cache, turn: Turn<'_>) -> Option<&'a Figure<Factor>> {
+    let pace = match (turn.leg().mover.value, turn.to_gpu(), is_inward(turn)) {
+        (Mover::Cpu, _, true) => &cache.pace_in,
+        (Mover::Cpu, _, false) => &cache.pace_out,
+        (Mover::Staging, true, _) => &cache.pace_staging_to,
+        (Mover::Staging, false, _) => &cache.pace_staging_from,
+        _ => &None,
+    };
+    pace.as_ref()
+}
+
+fn is_inward(turn: Turn<'_>) -> bool {
+    turn.leg().hops.last().is_some_and(|hop| hop.to.value == Station::UserBuffer)
 }
 
 fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
@@ -63,7 +86,6 @@ fn cap(rate: Rate, assumed: bool, group: &str, kind: Kind) -> OwnCap {
 /// What a thread copies, by the way that it copies.
 fn copy_rate<'a>(lane: &Lane<'a>, turn: Turn<'_>) -> &'a BySize<Rate> {
     let cpu = &lane.site.scenario.node.cpu;
-    let inward = turn.leg().hops.last().is_some_and(|hop| hop.to.value == Station::UserBuffer);
-    let directed = if inward { &cpu.copy_rate_in } else { &cpu.copy_rate_out };
+    let directed = if is_inward(turn) { &cpu.copy_rate_in } else { &cpu.copy_rate_out };
     directed.as_ref().unwrap_or(&cpu.copy_rate)
 }

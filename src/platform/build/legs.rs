@@ -62,6 +62,7 @@ impl<'a> Turn<'a> {
 /// A leg of a lane.
 pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<Leg, Fault> {
     let leg = turn.leg();
+    let lane = &Lane { resident: leg.resident, ..*lane };
     let hops = (0..leg.hops.len()).map(|position| hop(lane, leg, position, lists.capacities));
     Ok(Leg {
         name: leg.name.value.clone(),

@@ -25,6 +25,8 @@ pub(super) struct Lane<'a> {
     pub(super) gpu: (u64, Place),
     /// The NIC that serves it, if any does.
     pub(super) nic: Option<(u64, Place)>,
+    /// Whether a leg says that its buffers may be in the cache or are not.
+    pub(super) resident: Option<bool>,
 }
 
 impl<'a> Lane<'a> {
@@ -32,7 +34,7 @@ impl<'a> Lane<'a> {
     pub(super) fn of(site: &'a Site<'a>, name: &'a str, work: &'a Work, gpu: u64) -> Lane<'a> {
         let nic = site.topology.nic_of(gpu, work.nic.value);
         let nic = nic.and_then(|nic| Some((nic, *site.topology.nics.get(&nic)?)));
-        Lane { site, name, work, gpu: (gpu, site.topology.gpus[&gpu]), nic }
+        Lane { site, name, work, gpu: (gpu, site.topology.gpus[&gpu]), nic, resident: None }
     }
 }
 
@@ -100,7 +102,7 @@ fn whole(segment: Segment) -> Crossed {
 }
 
 fn memory(lane: &Lane<'_>, touch: Touch) -> Crossed {
-    (Segment::Dram, charge(lane.site, lane.work, touch), touch.traffic())
+    (Segment::Dram, charge(lane, touch), touch.traffic())
 }
 
 /// A thread's copy into a buffer.

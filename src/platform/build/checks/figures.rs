@@ -126,7 +126,14 @@ impl Look<'_> {
         self.in_range("node.dram.cache.dma_write", &cache.dma_write)?;
         self.in_range("node.dram.cache.dma_read", &cache.dma_read)?;
         self.in_range("node.dram.cache.cpu_copy_in", &cache.cpu_copy_in)?;
-        self.in_range("node.dram.cache.cpu_copy_out", &cache.cpu_copy_out)
+        self.in_range("node.dram.cache.cpu_copy_out", &cache.cpu_copy_out)?;
+        let paces = [
+            ("node.dram.cache.pace_in", &cache.pace_in),
+            ("node.dram.cache.pace_out", &cache.pace_out),
+            ("node.dram.cache.pace_staging_to", &cache.pace_staging_to),
+            ("node.dram.cache.pace_staging_from", &cache.pace_staging_from),
+        ];
+        paces.into_iter().try_for_each(|(key, pace)| pace.as_ref().map_or(Ok(()), |pace| self.share(key, pace)))
     }
 
     fn soft(&self, law: &Soft) -> Result<(), Fault> {
