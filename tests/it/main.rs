@@ -6,6 +6,7 @@ mod binding;
 mod cli;
 mod laws;
 mod loading;
+mod mechanisms;
 mod physics;
 mod plans;
 mod sealing;
