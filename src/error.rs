@@ -81,6 +81,12 @@ impl Fault {
         self
     }
 
+    /// Says what was being done, before the message.
+    pub fn about(mut self, what: impl std::fmt::Display) -> Fault {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
     /// The one-line message.
     pub fn message(&self) -> &str {
         &self.0.message

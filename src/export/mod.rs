@@ -6,7 +6,6 @@ mod alike;
 mod csv;
 mod json;
 mod markdown;
-pub mod table;
 mod text;
 
 use crate::report::{Comparison, Line, Quantity, Report};

@@ -3,10 +3,10 @@
 //! Knows the order in which a person asks: how long, how fast, what binds, where. Must not know what kind of screen it is.
 
 use super::alike::{Alike, gathered};
-use super::table::{Column, Lean, plain};
 use super::{Style, comparison_rows, path_in_words, station};
 use crate::readable::{bar, bytes, counted, gb_s, gib_s, percent, seconds, wrap};
 use crate::report::{Comparison, Judgement, Report, Warning, WorkReport};
+use crate::table::{Column, Lean, plain};
 use crate::units::significant;
 
 /// The table of legs.

@@ -10,6 +10,7 @@ mod labels;
 mod sample;
 mod saturation;
 mod scale;
+mod validation;
 
 use std::path::Path;
 
@@ -20,6 +21,7 @@ use crate::study::vary::Vary;
 
 pub use chart::{Axis, Chart, Curve, Limit, Point};
 pub use saturation::saturation;
+pub use validation::{Pair, Series, Validation};
 
 /// What a plot is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -58,4 +60,9 @@ pub const ENDINGS: &[&str] = &["svg", "png"];
 /// Draws a chart into a file; the ending (`svg`, `png`) says how.
 pub fn draw_file(chart: &Chart, file: &Path) -> Result<(), Fault> {
     draw::to_file(chart, file)
+}
+
+/// Draws predictions against measurements into a file; the ending (`svg`, `png`) says how.
+pub fn draw_validation(validation: &Validation, file: &Path) -> Result<(), Fault> {
+    draw::validation_to_file(validation, file)
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bad_platform;
 mod binding;
+mod calibration;
 mod cli;
 mod cost;
 mod format;
@@ -19,3 +20,4 @@ mod shipped;
 mod small;
 mod source;
 mod style;
+mod validation;
