@@ -271,6 +271,8 @@ fn mover(mover: Mover, direction: Direction) -> &'static str {
         (Mover::Cpu, _) => "CPU thread (copy)",
         (Mover::CopyEngine, Direction::Read) => "copy engine (to the GPU)",
         (Mover::CopyEngine, Direction::Write) => "copy engine (from the GPU)",
+        (Mover::Staging, _) => "driver (staged copy)",
+        (Mover::None, _) => "nobody",
     }
 }
 

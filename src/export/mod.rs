@@ -2,6 +2,7 @@
 //!
 //! Knows the report's shape. Must not know how a run was made, nor open a file.
 
+mod alike;
 mod csv;
 mod json;
 mod markdown;

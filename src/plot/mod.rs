@@ -44,7 +44,7 @@ pub struct Plot {
     /// One line about it.
     pub title: &'static str,
     /// From the question to the chart.
-    pub chart: fn(&Question<'_>, Option<Progress<'_>>) -> Result<Chart, Fault>,
+    pub chart: fn(&Question<'_>, Option<&Progress>) -> Result<Chart, Fault>,
 }
 
 /// All plots.

@@ -14,7 +14,7 @@ use crate::study::{Options, Progress, run_all};
 use crate::units::{Factor, PS_PER_S};
 
 /// Runs the scenario once for each value of the key and makes the chart.
-pub fn saturation(question: &Question<'_>, progress: Option<Progress<'_>>) -> Result<Chart, Fault> {
+pub fn saturation(question: &Question<'_>, progress: Option<&Progress>) -> Result<Chart, Fault> {
     check(question.vary)?;
     let loaded: Result<Vec<Loaded>, Fault> =
         question.vary.values.iter().map(|value| at_value(question, &value.text)).collect();

@@ -95,8 +95,7 @@ impl WorkOutcome {
 
     /// How many times more was moved than was simulated.
     fn scale(&self) -> f64 {
-        let simulated: u64 = self.lane_bytes.iter().sum();
-        self.bytes.0 as f64 / simulated.max(1) as f64
+        self.bytes.0 as f64 / self.simulated_bytes.0.max(1) as f64
     }
 }
 
@@ -114,10 +113,8 @@ fn legs(work: &Work, out: &WorkOutcome) -> Vec<LegReport> {
 }
 
 fn resources(plan: &Plan, work: &Work, out: &WorkOutcome) -> Vec<ResourceReport> {
-    let scale = out.scale();
     let resource = |(capacity, bytes): (usize, f64)| {
         let capacity = &plan.capacities[capacity];
-        let bytes = bytes * scale;
         let floor_s = bytes / capacity.rate.0 as f64;
         ResourceReport {
             name: capacity.name.clone(),
@@ -135,7 +132,7 @@ fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {
     let charged = charged_bytes(work, &out.lane_bytes).into_iter();
     let bytes: f64 =
         charged.filter(|(capacity, _)| plan.capacities[*capacity].kind == kind).map(|(_, bytes)| bytes).sum();
-    (bytes * out.scale()).round() as u64
+    bytes.round() as u64
 }
 
 /// Seconds of CPU threads: steps that a core does for every request, and the motion of legs that a thread moves.

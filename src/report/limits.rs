@@ -113,7 +113,7 @@ fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, St
     let mut alone = Vec::new();
     let bytes: u64 = outcome.lane_bytes.iter().sum();
     for (lane, &moved) in work.lanes.iter().zip(&outcome.lane_bytes) {
-        let requests = outcome.simulated_requests as f64 * moved as f64 / bytes.max(1) as f64;
+        let requests = outcome.requests as f64 * moved as f64 / bytes.max(1) as f64;
         for leg in &lane.legs {
             let Some(cap) = &leg.own_cap else { continue };
             let moving = moved as f64 / cap.rate.0 as f64;

@@ -18,20 +18,24 @@ pub fn warnings(plan: &Plan, report: &Report) -> Vec<Warning> {
     warnings
 }
 
-/// Equal requests that started together and march in step.
+/// Equal requests that bunch together: all wait for their delays at one time and for each other at another.
 fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
     let without_mover = |leg: &&Leg| leg.own_cap.is_none() && leg.holds.is_empty();
     let free_legs = work.lanes.first()?.legs.iter().filter(without_mover).count();
     let slower = out.duration_s / out.closed_form_s? - 1.0;
     let many = work.threads * work.depth > 1;
-    (free_legs > 0 && many && work.stagger.0 == 0 && slower > 0.03).then(|| Warning {
+    let advice = match work.stagger.0 {
+        0 => "real threads do not start at one instant: give the work a `stagger`, or draw its sizes",
+        _ => "real requests and delays differ a little: draw the work's sizes, or give a step of its path a `jitter`",
+    };
+    (free_legs > 0 && many && slower > 0.03).then(|| Warning {
         kind: "convoy".into(),
         text: format!(
-            "{}: equal requests that started together march in step and take {:.0} % longer than the closed form",
+            "{}: equal requests march in step and take {:.0} % longer than the closed form",
             work.name,
             slower * 100.0
         ),
-        advice: "real threads do not start at one instant: give the work a `stagger`, or draw its sizes".into(),
+        advice: advice.into(),
     })
 }
 

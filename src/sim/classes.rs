@@ -151,8 +151,8 @@ fn kept_capacities(plan: &Plan, routes: &[Route]) -> Vec<bool> {
     let hard = |capacity: usize| plan.capacities[capacity].soft.is_none();
     for capacity in (0..kept.len()).filter(|&capacity| hard(capacity)) {
         let demand = highest_demand(plan, routes, &kept, capacity, in_turn);
-        // A margin far above rounding, so that "never fills" holds for rounded rates as well.
-        kept[capacity] = demand.is_none_or(|demand| demand > plan.capacities[capacity].rate.0 as f64 * 0.999_999);
+        // Demand that just fills it does not hold anybody back either.
+        kept[capacity] = demand.is_none_or(|demand| demand > plan.capacities[capacity].rate.0 as f64);
     }
     kept
 }

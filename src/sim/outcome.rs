@@ -3,6 +3,7 @@
 //! Knows what was counted and charged. Must not know how a report says it.
 
 use crate::platform::{Amount, OwnCap, Sizes, Work};
+use crate::readable::seconds;
 use crate::units::{Bytes, Time};
 
 use super::blame::Spent;
@@ -35,7 +36,9 @@ pub struct WorkOutcome {
     pub requests: u64,
     /// Requests that were simulated: fewer than `requests` only where the rest was extrapolated.
     pub simulated_requests: u64,
-    /// Bytes that were simulated, by lane.
+    /// Payload that was simulated.
+    pub simulated_bytes: Bytes,
+    /// Payload moved, by lane.
     pub lane_bytes: Vec<u64>,
     /// What the requests' time was charged to: leg, cause, seconds of all simulated requests together.
     pub charges: Vec<(usize, Cause, f64)>,
@@ -61,7 +64,7 @@ impl std::fmt::Display for Stuck {
         if self.lines.is_empty() {
             return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
         }
-        write!(f, "a ring of waiting: nothing can go on after {}", self.at)?;
+        write!(f, "a ring of waiting: nothing can go on after {}", seconds(self.at.seconds()))?;
         for (pool, waiters, holders) in &self.lines {
             write!(f, "\n  {} for {pool}, held by {}", some_of(waiters, "waits", "wait"), some_of(holders, "", ""))?;
         }
@@ -87,14 +90,16 @@ impl<O: Observer> World<O> {
         let work = &self.plan.works[index];
         let done = course.bytes();
         let left = course.steady.map_or(0, |_| bytes_left(work, done, course.requests));
-        let skipped = course.steady.map_or(0, |steady| (left as f64 * steady.ps_per_byte) as u64);
+        let to_move = left as f64 - self.under_way(index);
+        let skipped = course.steady.map_or(0, |steady| (to_move.max(0.0) * steady.ps_per_byte) as u64);
         let outcome = WorkOutcome {
             start: Time(course.measured_from + course.skipped_before),
             duration: Time(self.now - course.measured_from + skipped),
             bytes: Bytes(done + left),
             requests: requests_in_all(work, course.requests, done, left),
             simulated_requests: course.requests,
-            lane_bytes: course.lane_bytes.clone(),
+            simulated_bytes: Bytes(done),
+            lane_bytes: lane_bytes(work, &course.lane_bytes, left),
             charges: self.charges_of(index),
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
@@ -156,6 +161,23 @@ fn bytes_left(work: &Work, done: u64, requests: u64) -> u64 {
     }
 }
 
+/// Bytes of each lane, what is extrapolated shared as the work shares it: evenly in all.
+fn lane_bytes(work: &Work, done: &[u64], left: u64) -> Vec<u64> {
+    match work.amount {
+        Amount::Bytes(bytes) if left > 0 => (0..done.len()).map(|lane| part_of(bytes.0, lane, done.len())).collect(),
+        _ => {
+            let all: u64 = done.iter().sum();
+            let more = |&lane: &u64| lane + (left as u128 * lane as u128 / all.max(1) as u128) as u64;
+            done.iter().map(more).collect()
+        }
+    }
+}
+
+/// A lane's even part: the first lanes take what does not divide.
+pub(super) fn part_of(all: u64, lane: usize, lanes: usize) -> u64 {
+    all / lanes as u64 + u64::from((lane as u64) < all % lanes as u64)
+}
+
 /// Requests done and extrapolated: exact for equal sizes, else by the mean size so far.
 fn requests_in_all(work: &Work, requests: u64, done: u64, left: u64) -> u64 {
     if left == 0 {
@@ -164,9 +186,8 @@ fn requests_in_all(work: &Work, requests: u64, done: u64, left: u64) -> u64 {
     match (work.amount, &work.size) {
         (Amount::Requests(all), _) => all,
         (Amount::Bytes(bytes), Sizes::Listed(sizes)) if sizes.len() == 1 => {
-            let lanes = work.lanes.len() as u64;
-            let part = |lane: u64| bytes.0 / lanes + u64::from(lane < bytes.0 % lanes);
-            (0..lanes).map(|lane| part(lane).div_ceil(sizes[0].0)).sum()
+            let lanes = work.lanes.len();
+            (0..lanes).map(|lane| part_of(bytes.0, lane, lanes).div_ceil(sizes[0].0)).sum()
         }
         _ => requests + (left as u128 * requests as u128 / done.max(1) as u128) as u64,
     }

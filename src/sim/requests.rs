@@ -5,10 +5,11 @@
 use crate::platform::Amount;
 
 use super::calendar::{Key, Rank};
+use super::lanes::Worker;
 use super::observer::{Moment, Observer};
 use super::settle::Settling;
 use super::story::Ask;
-use super::world::{Clock, Worker, World};
+use super::world::{Clock, World};
 
 impl<O: Observer> World<O> {
     /// A worker for every place of every closed loop.
@@ -35,6 +36,7 @@ impl<O: Observer> World<O> {
             helps: None,
             helpers: 0,
             waits: false,
+            legs_behind: 0,
         });
         self.blame.add_request();
         worker
@@ -148,6 +150,7 @@ impl<O: Observer> World<O> {
         let worker = &mut self.workers[who as usize];
         worker.whole = size;
         worker.began = self.now;
+        worker.legs_behind = 0;
         worker.ask = Ask::Go;
         let lane = worker.lane;
         let work = self.lanes[lane].work;
@@ -213,12 +216,36 @@ impl<O: Observer> World<O> {
         }
         course.lane_bytes[number] += size;
         course.requests += 1;
-        let steady = course.settling.as_mut().and_then(|settling| settling.done(self.now, size));
+        let due = course.settling.as_mut().is_some_and(Settling::is_due);
         self.tell(who, Moment::Done(latency));
+        if due {
+            self.read_progress(work);
+        }
+    }
+
+    /// Reads a work's progress, and closes it if it has settled and may be extrapolated.
+    fn read_progress(&mut self, work: usize) {
+        let progress = self.courses[work].bytes() as f64 + self.under_way(work);
+        let settling = self.courses[work].settling.as_mut();
+        let steady = settling.and_then(|settling| settling.read(self.now, progress));
         if steady.is_some() && self.runs_alone(work) {
             self.courses[work].steady = steady;
             self.close(work);
         }
+    }
+
+    /// Bytes of requests under way, each by the share of its legs that is behind it. Requests that are cut count when done.
+    pub(super) fn under_way(&self, work: usize) -> f64 {
+        let mut bytes = 0.0;
+        for (who, worker) in self.workers.iter().enumerate() {
+            let lane = &self.lanes[worker.lane];
+            if lane.work == work && worker.whole > 0 && worker.whole == worker.size {
+                let (behind, all) = (worker.legs_behind as f64, lane.way.legs.len() as f64);
+                let moved = self.moved_share(who as u32);
+                bytes += worker.whole as f64 * (behind + moved) / all;
+            }
+        }
+        bytes
     }
 
     /// Whether no other work is under way: only then may a settled one be extrapolated.

@@ -1,36 +1,39 @@
 //! When a work has settled: batch means of its throughput agree.
 //!
-//! Knows bytes and times of finished requests. Must not know what the requests do.
+//! Knows progress in bytes and times. Must not know what the requests do.
 //!
-//! Finished requests are gathered into batches; the first batches (a tenth, at least one) are left out as the start-up. Once
-//! there are 40 batches they are joined in pairs, so that a batch grows with the run. The work has settled when the
-//! half-width of the 95 % interval of the mean time per byte, by Student's t over at least ten batches, is below the stated
-//! share of the mean. (Law and Kelton, "Simulation Modeling and Analysis", batch means.)
+//! Progress counts finished requests and the finished part of those under way: counting finished ones alone would take a
+//! slow change in how requests bunch for a change of throughput. It is read once a round (as many requests as are
+//! outstanding); two readings make a batch. Once there are 128 batches they are joined in pairs, so that a batch grows with
+//! the run. The first half of all batches is the start-up and left out. The work has settled when there are at least 64
+//! batches, the half-width of the 95 % interval of the mean time per byte, by Student's t over the kept half, is below the
+//! stated share of the mean, and the kept half's own halves agree as closely, so that nothing drifts.
+//! (Law and Kelton, "Simulation Modeling and Analysis", batch means and initial transients.)
 
 /// The interval that a settled run must reach, as a share of the mean.
-pub const HALF_WIDTH: f64 = 0.002;
+pub const HALF_WIDTH: f64 = 0.005;
 
-const MOST_BATCHES: usize = 40;
-const FEWEST_BATCHES: usize = 10;
+const MOST_BATCHES: usize = 128;
+const FEWEST_BATCHES: usize = 64;
 
-/// Student's t for 95 %, two-sided, by degrees of freedom 9 to 39 (largest of the range, so that the interval is not too small).
-const STUDENT: f64 = 2.262;
+/// Student's t for 95 %, two-sided, at 31 degrees of freedom, the fewest that are used.
+const STUDENT: f64 = 2.04;
 
-/// Bytes finished and the time that it took.
-#[derive(Clone, Copy, Debug, Default)]
+/// Bytes of progress and the time that they took.
+#[derive(Clone, Copy, Debug)]
 struct Batch {
-    bytes: u64,
-    time: u64,
-    requests: u64,
+    bytes: f64,
+    time: f64,
 }
 
 /// The batches of a work.
 #[derive(Clone, Debug)]
 pub struct Settling {
     batches: Vec<Batch>,
-    open: Batch,
-    opened: u64,
-    /// Requests in a batch.
+    /// Time and progress at the last reading.
+    last: (u64, f64),
+    /// Requests done since then, and how many make a batch.
+    done: u64,
     length: u64,
 }
 
@@ -46,19 +49,20 @@ pub struct Steady {
 impl Settling {
     /// A work that starts now with so many requests outstanding.
     pub fn new(now: u64, outstanding: u64) -> Settling {
-        Settling { batches: Vec::new(), open: Batch::default(), opened: now, length: outstanding.max(16) }
+        Settling { batches: Vec::new(), last: (now, 0.0), done: 0, length: outstanding.max(16) }
     }
 
-    /// A request is done. Says whether the work has settled.
-    pub fn done(&mut self, now: u64, bytes: u64) -> Option<Steady> {
-        self.open.bytes += bytes;
-        self.open.requests += 1;
-        if self.open.requests < self.length {
-            return None;
-        }
-        self.open.time = now - self.opened;
-        self.opened = now;
-        self.batches.push(std::mem::take(&mut self.open));
+    /// A request is done. Says whether it is time to read the progress.
+    pub fn is_due(&mut self) -> bool {
+        self.done += 1;
+        self.done >= self.length
+    }
+
+    /// The progress is so many bytes now. Says whether the work has settled.
+    pub fn read(&mut self, now: u64, progress: f64) -> Option<Steady> {
+        self.batches.push(Batch { bytes: progress - self.last.1, time: (now - self.last.0) as f64 });
+        self.last = (now, progress);
+        self.done = 0;
         let steady = self.steady().filter(|steady| steady.half_width <= HALF_WIDTH);
         if self.batches.len() == MOST_BATCHES {
             self.join_pairs();
@@ -67,26 +71,29 @@ impl Settling {
     }
 
     fn join_pairs(&mut self) {
-        let join = |pair: &[Batch]| Batch {
-            bytes: pair[0].bytes + pair[1].bytes,
-            time: pair[0].time + pair[1].time,
-            requests: pair[0].requests + pair[1].requests,
-        };
+        let join = |pair: &[Batch]| Batch { bytes: pair[0].bytes + pair[1].bytes, time: pair[0].time + pair[1].time };
         self.batches = self.batches.chunks_exact(2).map(join).collect();
         self.length *= 2;
     }
 
     fn steady(&self) -> Option<Steady> {
-        let start_up = (self.batches.len() / 10).max(1);
-        let kept = self.batches.get(start_up..)?;
-        if kept.len() < FEWEST_BATCHES {
+        if self.batches.len() < FEWEST_BATCHES {
             return None;
         }
-        let count = kept.len() as f64;
-        let paces = || kept.iter().map(|batch| batch.time as f64 / batch.bytes as f64);
-        let mean = paces().sum::<f64>() / count;
-        let variance = paces().map(|pace| (pace - mean) * (pace - mean)).sum::<f64>() / (count - 1.0);
-        let half_width = STUDENT * libm::sqrt(variance / count) / mean;
-        Some(Steady { ps_per_byte: mean, half_width })
+        let kept = &self.batches[self.batches.len() / 2..];
+        let (early, late) = kept.split_at(kept.len() / 2);
+        let (mean, count) = (pace(kept), kept.len() as f64);
+        if (pace(early) / pace(late) - 1.0).abs() > HALF_WIDTH {
+            return None;
+        }
+        let off = |batch: &Batch| pace(std::slice::from_ref(batch)) - mean;
+        let variance = kept.iter().map(|batch| off(batch) * off(batch)).sum::<f64>() / (count - 1.0);
+        Some(Steady { ps_per_byte: mean, half_width: STUDENT * libm::sqrt(variance / count) / mean })
     }
+}
+
+/// Picoseconds per byte over some batches.
+fn pace(batches: &[Batch]) -> f64 {
+    let (time, bytes) = batches.iter().fold((0.0, 0.0), |sum, batch| (sum.0 + batch.time, sum.1 + batch.bytes));
+    time / f64::max(bytes, 1.0)
 }

@@ -57,16 +57,18 @@ pub fn worker(lane: Rc<Lane>) -> Process {
                             yield Ask::GiveBack(lane.legs[leg].holds[hold]);
                         }
                         // What the leg before filled is empty now.
-                        for hold in 0..filled(&lane, leg.wrapping_sub(1)) {
-                            yield Ask::GiveBack(lane.legs[leg - 1].buffers[hold]);
+                        let emptied = source(&lane, leg);
+                        for hold in 0..filled(&lane, emptied) {
+                            yield Ask::GiveBack(lane.legs[emptied].buffers[hold]);
                         }
                         if !lane.legs[leg].after.is_empty() {
                             yield Ask::After(leg as u32);
                         }
                     }
                     // What the last leg filled is nobody's concern any more.
-                    for hold in 0..filled(&lane, lane.legs.len() - 1) {
-                        yield Ask::GiveBack(lane.legs[lane.legs.len() - 1].buffers[hold]);
+                    let last = last_filled(&lane, lane.legs.len());
+                    for hold in 0..filled(&lane, last) {
+                        yield Ask::GiveBack(lane.legs[last].buffers[hold]);
                     }
                     if lane.cut.part.is_none() || *(yield Ask::Part).state() != Ask::Part {
                         break;
@@ -79,6 +81,16 @@ pub fn worker(lane: Rc<Lane>) -> Process {
             }
         },
     )
+}
+
+/// The leg whose buffers a leg empties: the last before it that moved bytes, if this one moves any.
+fn source(lane: &Lane, leg: usize) -> usize {
+    if lane.legs[leg].hops.is_empty() { usize::MAX } else { last_filled(lane, leg) }
+}
+
+/// The last leg before `leg` that moved bytes.
+fn last_filled(lane: &Lane, leg: usize) -> usize {
+    lane.legs[..leg].iter().rposition(|leg| !leg.hops.is_empty()).unwrap_or(usize::MAX)
 }
 
 /// Buffers that a leg fills; none for a leg that is not there.

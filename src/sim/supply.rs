@@ -5,6 +5,7 @@
 use crate::platform::{Amount, Arrivals, Sizes, Work};
 
 use super::draw::Stream;
+use super::outcome::part_of;
 
 /// The requests that a lane has not begun yet.
 #[derive(Debug)]
@@ -27,8 +28,7 @@ enum Left {
 impl Supply {
     /// A lane's even part of a work: the first lanes take what does not divide.
     pub fn new(work: &Work, lane: usize, seed: u64) -> Supply {
-        let lanes = work.lanes.len() as u64;
-        let part = |all: u64| all / lanes + u64::from((lane as u64) < all % lanes);
+        let part = |all: u64| part_of(all, lane, work.lanes.len());
         let left = match work.amount {
             Amount::Bytes(bytes) => Left::Bytes(part(bytes.0)),
             Amount::Requests(requests) => Left::Requests(part(requests)),

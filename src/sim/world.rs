@@ -13,53 +13,18 @@ use super::causes::Causes;
 use super::classes::Classes;
 use super::course::Course;
 use super::flows::Flows;
+use super::lanes::{LaneState, LegNumbers, Worker, lane_states};
 use super::observer::{Moment, Observer, Who};
 use super::outcome::WorkOutcome;
 use super::pools::Pools;
 use super::share::{By, Solver};
 use super::story::Ask;
-use super::supply::Supply;
 
 /// Nothing happens after this (about 200 days): times beyond it could overflow.
 const LAST: u64 = u64::MAX - (1 << 60);
 
 /// Entities from here on are clocks, not workers.
 const CLOCKS: u32 = 1 << 31;
-
-/// A place for one outstanding request.
-#[derive(Debug)]
-pub(super) struct Worker {
-    pub(super) lane: usize,
-    pub(super) ask: Ask,
-    /// The request in hand: its bytes (0 for none) and when it began.
-    pub(super) whole: u64,
-    pub(super) began: u64,
-    /// The bytes that go along the legs now, and those of its own piece that will go after them.
-    pub(super) size: u64,
-    pub(super) left: u64,
-    /// Whom it helps with a piece, if it is a helper.
-    pub(super) helps: Option<u32>,
-    /// Helpers that are still under way with other pieces, and whether only they are waited for.
-    pub(super) helpers: u32,
-    pub(super) waits: bool,
-}
-
-/// One GPU's requests of one work.
-#[derive(Debug)]
-pub(super) struct LaneState {
-    pub(super) work: usize,
-    /// Its number within the work.
-    pub(super) number: usize,
-    pub(super) way: Rc<Lane>,
-    pub(super) supply: Supply,
-    /// Workers of an open loop that have nothing to do.
-    pub(super) idle: Vec<u32>,
-    /// The way of helpers, and helpers that have nothing to do.
-    pub(super) helper_way: Rc<Lane>,
-    pub(super) idle_helpers: Vec<u32>,
-    /// The flow class of each leg.
-    classes: Vec<usize>,
-}
 
 /// Something that happens at a time of its own.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +71,7 @@ impl<O: Observer> World<O> {
         let soft = plan.capacities.iter().map(|capacity| capacity.soft).collect();
         let blame = Blame::new(causes.accounts(), causes.count(), classes.classes.len(), plan.pools.len());
         let flows = Flows::new(Solver::new(rates, classes.classes.clone(), soft));
+        let lanes = lane_states(&plan, &classes, &causes, seed);
         let mut world = World {
             now: 0,
             calendar: Calendar::default(),
@@ -114,7 +80,7 @@ impl<O: Observer> World<O> {
             blame,
             causes,
             workers: Vec::new(),
-            lanes: lane_states(&plan, &classes, seed),
+            lanes,
             courses: plan.works.iter().map(|work| Course::new(work.lanes.len())).collect(),
             clocks: Vec::new(),
             observer,
@@ -238,6 +204,7 @@ impl<O: Observer> World<O> {
     fn end(&mut self, who: u32) -> bool {
         self.blame.between(who, self.now);
         if let Ask::Move(leg) = self.workers[who as usize].ask {
+            self.workers[who as usize].legs_behind = leg + 1;
             self.tell(who, Moment::Arrived(leg as usize));
         }
         true
@@ -268,9 +235,9 @@ impl<O: Observer> World<O> {
                 time += lane.supply.jitter(delay.jitter.0);
             }
         }
-        let cause = self.causes.of_delays(lane.work, lane.number, leg, before);
-        let account = self.causes.account(lane.work, leg);
-        self.blame.delayed(who, account, cause, self.now);
+        let numbers = lane.legs[leg];
+        let cause = if before { numbers.before } else { numbers.after };
+        self.blame.delayed(who, numbers.account, cause, self.now);
         self.tell(who, Moment::Delay { leg, before });
         self.calendar.push(Key::new(self.now + time, Rank::End, who));
         self.next()
@@ -279,9 +246,9 @@ impl<O: Observer> World<O> {
     fn set_in_motion(&mut self, who: u32, leg: usize) -> bool {
         let worker = &self.workers[who as usize];
         let lane = &self.lanes[worker.lane];
-        let class = lane.classes[leg];
+        let LegNumbers { class, account, .. } = lane.legs[leg];
         self.flows.start(class, who, worker.size);
-        self.blame.moving(who, self.causes.account(lane.work, leg), class, self.now);
+        self.blame.moving(who, account, class, self.now);
         self.tell(who, Moment::Moves(leg));
         false
     }
@@ -333,6 +300,18 @@ impl<O: Observer> World<O> {
         self.calendar.push(Key::new(self.now, Rank::Start, who));
     }
 
+    /// The share of its bytes that a worker in motion has moved over its leg.
+    pub(super) fn moved_share(&self, who: u32) -> f64 {
+        let worker = &self.workers[who as usize];
+        match worker.ask {
+            Ask::Move(leg) if worker.legs_behind == leg => {
+                let class = self.lanes[worker.lane].legs[leg as usize].class;
+                1.0 - self.flows.bytes_left(class, who) / worker.size as f64
+            }
+            _ => 0.0,
+        }
+    }
+
     pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
         let number = self.clocks.len() as u32;
         self.clocks.push(clock);
@@ -363,31 +342,6 @@ impl<O: Observer> World<O> {
 
 fn places(hold: Hold, size: u64) -> u64 {
     if hold.by_bytes { size } else { 1 }
-}
-
-/// The way of a helper: it holds a place among the helpers besides what every request holds.
-fn helper_way(lane: &Lane) -> Lane {
-    let holds = lane.cut.helpers.iter().chain(&lane.holds).copied().collect();
-    Lane { holds, ..lane.clone() }
-}
-
-fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
-    let mut lanes = Vec::new();
-    for (work_index, work) in plan.works.iter().enumerate() {
-        for (number, lane) in work.lanes.iter().enumerate() {
-            lanes.push(LaneState {
-                work: work_index,
-                number,
-                way: Rc::new(lane.clone()),
-                supply: Supply::new(work, number, seed),
-                idle: Vec::new(),
-                helper_way: Rc::new(helper_way(lane)),
-                idle_helpers: Vec::new(),
-                classes: (0..lane.legs.len()).map(|leg| classes.of(work_index, number, leg)).collect(),
-            });
-        }
-    }
-    lanes
 }
 
 impl Causes {

@@ -122,7 +122,7 @@ impl Place {
             (Place::Part(Node), "switches") => Place::Switches,
             (Place::Part(Gpu | Nic), "link") | (Place::Switch, "uplink") => Place::Part(Link),
             (Place::Switches, _) => Place::Switch,
-            (Place::Part(_), "costs") => Place::Costs,
+            (Place::Part(_), "costs" | "costs_by_size") => Place::Costs,
             _ => Place::Other,
         }
     }

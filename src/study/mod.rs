@@ -3,13 +3,16 @@
 //! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
 //! Must not know how results are drawn or printed.
 
+mod progress;
 mod run;
 pub mod vary;
 
 use rayon::prelude::*;
 
+pub use progress::Progress;
 pub use run::run;
 
+use self::progress::Runs;
 use crate::error::Fault;
 use crate::platform::Loaded;
 use crate::report::Report;
@@ -26,13 +29,11 @@ pub struct Options {
     pub skip_ends: bool,
 }
 
-/// Called now and then with the share of the run that is done (0 to 1).
-pub type Progress<'a> = &'a (dyn Fn(f64) + Sync);
-
 /// Runs many scenarios in parallel; results come in the order of the input, at any number of threads.
 ///
 /// # Errors
 /// The first [`Fault`] in the order of the input.
-pub fn run_all(all: &[Loaded], options: &Options, progress: Option<Progress<'_>>) -> Result<Vec<Report>, Fault> {
-    all.par_iter().map(|loaded| run(loaded, options, progress)).collect()
+pub fn run_all(all: &[Loaded], options: &Options, progress: Option<&Progress>) -> Result<Vec<Report>, Fault> {
+    let runs = progress.map(|tell| Runs::new(tell, all.len() * run::runs_of(options)));
+    all.par_iter().map(|loaded| run::one_of(loaded, options, runs.as_ref())).collect()
 }

@@ -169,7 +169,8 @@ fn parse<T: serde::de::DeserializeOwned>(file: &TextFile) -> Result<T, Fault> {
 
 /// What the reader of TOML calls a field is a key to everybody else.
 fn in_plain_words(message: &str) -> String {
-    let words = [("unknown field", "unknown key"), ("missing field", "missing key"), ("unknown variant", "unknown word")];
+    let words =
+        [("unknown field", "unknown key"), ("missing field", "missing key"), ("unknown variant", "unknown word")];
     words.into_iter().fold(message.to_string(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
 

@@ -37,9 +37,13 @@ const fn freed(name: &'static str, without: &'static str, words: &'static [&'sta
     Mechanism { name, without, change: Change::Free(words) }
 }
 
-const fn set(name: &'static str, without: &'static str, keys: &'static [&'static str], value: &'static str) -> Mechanism {
+const fn set(
+    name: &'static str,
+    without: &'static str,
+    keys: &'static [&'static str],
+    value: &'static str,
+) -> Mechanism {
     Mechanism { name, without, change: Change::Set(keys, value) }
-}
 }
 
 /// Where tables by size stand.
@@ -226,7 +230,8 @@ holds = [{ slot = \"inode lock\", per = \"file\" }, { slot = \"driver lock\", pe
 
     #[test]
     fn what_a_model_does_not_have_cannot_be_left_out() {
-        let known = ["soft-dram", "residency", "staging", "submit-lock"].map(|name| has(RESOLVED, by_name(name).unwrap()));
+        let known =
+            ["soft-dram", "residency", "staging", "submit-lock"].map(|name| has(RESOLVED, by_name(name).unwrap()));
         assert_eq!(known, [true, false, false, true]);
     }
 

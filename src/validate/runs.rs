@@ -33,7 +33,7 @@ pub struct Running<'a> {
     /// What is left out of every scenario.
     pub without: &'a [&'static Mechanism],
     /// Told how far it is.
-    pub progress: Option<Progress<'a>>,
+    pub progress: Option<&'a Progress>,
 }
 
 /// A run that is to be made, and which of the cases it is for.

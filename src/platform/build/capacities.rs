@@ -2,12 +2,12 @@
 //!
 //! Knows rates of parts. Must not know which way bytes go.
 
-use crate::platform::plan::{Capacity, Kind};
-use crate::spec::{Direction, Figure, Link, Target, Work};
+use crate::platform::plan::{Capacity, Kind, Soft};
+use crate::spec::{self, Direction, Figure, Link, Target, Work};
 use crate::units::{Factor, Rate};
 
-use super::Site;
 use super::segment::{Segment, Way};
+use super::{Site, charges};
 
 /// All capacities of a scenario, sorted by name.
 pub(in crate::platform) struct Capacities(Vec<Capacity>);
@@ -56,7 +56,7 @@ impl Carries {
 
 fn node(site: &Site<'_>) -> Vec<Capacity> {
     let node = &site.scenario.node;
-    let mut list = vec![dram(site).capacity(Segment::Dram)];
+    let mut list = vec![dram(site)];
     for &gpu in site.topology.gpus.keys() {
         list.extend(link(site, &node.gpu.link, |way| Segment::GpuPcie(gpu, way)));
         list.push(plain(site, &node.gpu.hbm).capacity(Segment::Hbm(gpu)));
@@ -108,12 +108,23 @@ fn nominal(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
     Carries { line_rate: Some(carries.rate), ..carries }
 }
 
-/// The charges decide as much as the rate how soon memory is full.
-fn dram(site: &Site<'_>) -> Carries {
+/// The charges and the soft law decide as much as the rate how soon memory is full.
+fn dram(site: &Site<'_>) -> Capacity {
     let dram = &site.scenario.node.dram;
-    let charges = [&dram.dma_write, &dram.dma_read, &dram.cpu_copy];
-    let assumed = dram.rate.is_assumed() || charges.iter().any(|charge| charge.is_assumed());
-    Carries { assumed, ..plain(site, &dram.rate) }
+    let law = dram.soft.as_ref();
+    let assumed = dram.rate.is_assumed() || charges::are_assumed(dram) || law.is_some_and(law_is_assumed);
+    let carries = Carries { assumed, ..plain(site, &dram.rate) };
+    Capacity { soft: law.map(|law| soft(site, law)), ..carries.capacity(Segment::Dram) }
+}
+
+fn soft(site: &Site<'_>, law: &spec::Soft) -> Soft {
+    let spec::Soft { cpu, dma_read, dma_write, power } = law;
+    let [cpu, dma_read, dma_write] = [cpu, dma_read, dma_write].map(|rate| site.ends.more_is_faster(rate));
+    Soft { cpu, dma_read, dma_write, power: site.ends.more_is_faster(power) }
+}
+
+fn law_is_assumed(law: &spec::Soft) -> bool {
+    [&law.cpu, &law.dma_read, &law.dma_write].into_iter().any(Figure::is_assumed) || law.power.is_assumed()
 }
 
 fn port(site: &Site<'_>) -> Carries {

@@ -1,10 +1,11 @@
-//! What only so many may hold: CPU threads, copy engines, host memory.
+//! What only so many may hold: CPU threads, copy engines, the driver's staging, host memory, named slots.
 //!
 //! Knows how many places there are. Must not know who holds them when.
 
+use crate::error::Fault;
 use crate::platform::plan::{Kind, Pool};
 
-use super::Site;
+use super::{Site, slots};
 
 /// All pools of a scenario, sorted by name.
 pub(in crate::platform) struct Pools(Vec<Pool>);
@@ -13,12 +14,14 @@ pub(in crate::platform) struct Pools(Vec<Pool>);
 const UNSTATED: u64 = u64::MAX / 4;
 
 impl Pools {
-    /// The pools of a scenario's node.
-    pub(in crate::platform) fn of(site: &Site<'_>) -> Pools {
+    /// The pools of a scenario: those of its node, and those that its paths name.
+    pub(in crate::platform) fn of(site: &Site<'_>) -> Result<Pools, Fault> {
         let mut list = vec![threads(site), buffers(site)];
         list.extend(site.topology.gpus.keys().flat_map(|&gpu| engines(site, gpu)));
+        list.extend(site.topology.gpus.keys().flat_map(|&gpu| stagings(site, gpu)));
+        list.extend(slots::pools(site)?);
         list.sort_by(|a, b| a.name.cmp(&b.name));
-        Pools(list)
+        Ok(Pools(list))
     }
 
     /// The number of a pool.
@@ -40,6 +43,11 @@ pub(super) const BUFFERS: &str = "dram.buffers";
 /// The name of a GPU's copy engine towards it or from it.
 pub(super) fn engine(gpu: u64, to_gpu: bool) -> String {
     format!("gpu{gpu}.copy_engine.{}", if to_gpu { "to_gpu" } else { "from_gpu" })
+}
+
+/// The name of the driver's staging of a GPU's pageable copies.
+pub(super) fn staging(gpu: u64, to_gpu: bool) -> String {
+    format!("gpu{gpu}.staging.{}", if to_gpu { "to_gpu" } else { "from_gpu" })
 }
 
 fn threads(site: &Site<'_>) -> Pool {
@@ -64,4 +72,17 @@ fn engines(site: &Site<'_>, gpu: u64) -> [Pool; 2] {
         is_memory: false,
         assumed: overhead.is_assumed(),
     })
+}
+
+fn stagings(site: &Site<'_>, gpu: u64) -> Vec<Pool> {
+    let Some(pageable) = &site.scenario.node.gpu.copies.pageable else { return Vec::new() };
+    let pool = |(to_gpu, assumed)| Pool {
+        name: staging(gpu, to_gpu),
+        group: "staging".to_string(),
+        kind: Kind::Cpu,
+        places: 1,
+        is_memory: false,
+        assumed,
+    };
+    [(true, pageable.to_gpu.is_assumed()), (false, pageable.from_gpu.is_assumed())].map(pool).to_vec()
 }

@@ -4,16 +4,18 @@
 //! where a path names the top (`pcie`), the way up belongs to the hop that ends there and the way down to the hop that
 //! begins there. Knows topology. Must not know rates.
 
-use crate::spec::{Direction, Dram, Hop, Station, Work};
+use crate::platform::plan::Traffic;
+use crate::spec::{Direction, Hop, Mover, Station, Work};
 use crate::units::Factor;
 
 use super::Site;
 use super::capacities::target_of;
+use super::charges::{Touch, charge};
 use super::segment::{Segment, Way};
 use super::topology::Place;
 
-/// A segment and the bytes that it is charged for a byte of payload.
-pub(super) type Crossed = (Segment, Factor);
+/// A segment, the bytes that it is charged for a byte of payload, and who moves them.
+pub(super) type Crossed = (Segment, Factor, Traffic);
 
 /// One GPU's requests: whose they are, and the devices that they use.
 #[derive(Clone, Copy)]
@@ -23,6 +25,15 @@ pub(super) struct Lane<'a> {
     pub(super) work: &'a Work,
     pub(super) gpu: (u64, Place),
     pub(super) nic: (u64, Place),
+}
+
+impl<'a> Lane<'a> {
+    /// The way of a GPU's requests of a work; `None` where the work's choice leaves it no NIC.
+    pub(super) fn of(site: &'a Site<'a>, name: &'a str, work: &'a Work, gpu: u64) -> Option<Lane<'a>> {
+        let nic = site.topology.nic_of(gpu, work.nic.value)?;
+        let (gpu, nic) = ((gpu, *site.topology.gpus.get(&gpu)?), (nic, *site.topology.nics.get(&nic)?));
+        Some(Lane { site, name, work, gpu, nic })
+    }
 }
 
 /// An end of a way through the PCIe tree.
@@ -43,7 +54,7 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
         (Station::Storage, Station::Nic) => Some(from_storage(lane)),
         (Station::Nic, Station::Storage) => Some(to_storage(lane)),
         (Station::KernelBuffer, Station::UserBuffer) | (Station::UserBuffer, Station::KernelBuffer) => {
-            Some(vec![(Segment::Dram, charge(lane, |dram| lane.site.ends.less_is_faster(&dram.cpu_copy)))])
+            Some(vec![memory(lane, copy_towards(hop.to.value))])
         }
         (from, Station::Pcie) => {
             let (from, to) = ends(lane, from, beyond?)?;
@@ -63,13 +74,13 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
 fn from_storage(lane: &Lane<'_>) -> Vec<Crossed> {
     let target = target_of(lane.site, lane.name, lane.work, Direction::Read);
     let (nic, _) = lane.nic;
-    vec![(target, striping(lane)), whole(Segment::Fabric(Way::Down)), whole(Segment::NicRx(nic))]
+    vec![(target, striping(lane), Traffic::default()), whole(Segment::Fabric(Way::Down)), whole(Segment::NicRx(nic))]
 }
 
 fn to_storage(lane: &Lane<'_>) -> Vec<Crossed> {
     let target = target_of(lane.site, lane.name, lane.work, Direction::Write);
     let (nic, _) = lane.nic;
-    vec![whole(Segment::NicTx(nic)), whole(Segment::Fabric(Way::Up)), (target, striping(lane))]
+    vec![whole(Segment::NicTx(nic)), whole(Segment::Fabric(Way::Up)), (target, striping(lane), Traffic::default())]
 }
 
 /// A layout that reaches the share e of the target's rate uses 1/e bytes of it for a byte, rounded up.
@@ -83,11 +94,26 @@ fn striping(lane: &Lane<'_>) -> Factor {
 }
 
 fn whole(segment: Segment) -> Crossed {
-    (segment, Factor::ONE)
+    (segment, Factor::ONE, Traffic::default())
 }
 
-fn charge(lane: &Lane<'_>, of: impl Fn(&Dram) -> Factor) -> Factor {
-    of(&lane.site.scenario.node.dram)
+fn memory(lane: &Lane<'_>, touch: Touch) -> Crossed {
+    (Segment::Dram, charge(lane.site, lane.work, touch), touch.traffic())
+}
+
+/// A thread's copy into a buffer.
+fn copy_towards(station: Station) -> Touch {
+    if station == Station::UserBuffer { Touch::CopyIn } else { Touch::CopyOut }
+}
+
+/// The driver's own copy, besides what its DMA charges: out of a user buffer on the way to the GPU, into one on the way back.
+pub(super) fn staged(lane: &Lane<'_>, mover: Mover, hop: &Hop) -> Option<Crossed> {
+    let buffer = |station| matches!(station, Station::KernelBuffer | Station::UserBuffer);
+    match (mover, buffer(hop.from.value), buffer(hop.to.value)) {
+        (Mover::Staging, true, false) => Some(memory(lane, Touch::CopyOut)),
+        (Mover::Staging, false, true) => Some(memory(lane, Touch::CopyIn)),
+        _ => None,
+    }
 }
 
 /// The two ends of a way through the PCIe tree: two devices, or a device and memory.
@@ -131,7 +157,7 @@ fn up(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
     let device = match from {
         End::Nic(nic, _) => vec![whole(Segment::NicPcie(nic, Way::Up))],
         End::Gpu(gpu, _) => vec![whole(Segment::Hbm(gpu)), whole(Segment::GpuPcie(gpu, Way::Up))],
-        End::Memory(_) => vec![(Segment::Dram, charge(lane, |dram| lane.site.ends.less_is_faster(&dram.dma_read)))],
+        End::Memory(_) => vec![memory(lane, Touch::DmaRead)],
     };
     device.into_iter().chain(uplink(from, to, Way::Up)).collect()
 }
@@ -158,7 +184,7 @@ fn down(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
     let device = match to {
         End::Nic(nic, _) => vec![whole(Segment::NicPcie(nic, Way::Down))],
         End::Gpu(gpu, _) => vec![whole(Segment::GpuPcie(gpu, Way::Down)), whole(Segment::Hbm(gpu))],
-        End::Memory(_) => vec![(Segment::Dram, charge(lane, |dram| lane.site.ends.less_is_faster(&dram.dma_write)))],
+        End::Memory(_) => vec![memory(lane, Touch::DmaWrite)],
     };
     uplink(to, from, Way::Down).into_iter().chain(device).collect()
 }
