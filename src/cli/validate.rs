@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Outcome, World, output, plot, progress};
 use crate::error::Fault;
 use crate::plot::{Pair, Series, Validation, draw_validation};
-use crate::validate::{self, FORMS, FamilyErrors, MECHANISMS, Mechanism, Point, Running, Table, Use};
+use crate::validate::{self, FORMS, Family, FamilyErrors, MECHANISMS, Mechanism, Point, Running, Table, Use};
 
 /// Hold predictions against published and measured figures, and show the misses.
 ///
@@ -24,6 +24,9 @@ pub(super) struct Args {
     /// Leave a mechanism out of every model; repeatable
     #[arg(long, value_name = "MECHANISM", value_parser = mechanism_names())]
     without: Vec<String>,
+    /// Leave out one mechanism after the other, and show what each brings (text or JSON)
+    #[arg(long, conflicts_with_all = ["plot", "markdown"])]
+    each: bool,
     /// How to write the table
     #[arg(long, short, value_name = "FORMAT", value_parser = form_names(), default_value = "text")]
     format: String,
@@ -55,7 +58,10 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = if args.markdown { "markdown" } else { &args.format };
     let form = FORMS.iter().find(|form| form.name == format).unwrap_or(&FORMS[0]);
     let ending = args.plot.as_deref().map(plot::ending).transpose()?;
-    let table = match table(args, world)? {
+    if args.each {
+        return each(args, world);
+    }
+    let table = match over(args, world, validate::validate)? {
         Ok(table) => table,
         Err(faults) => return Ok(refuse(&faults, world)),
     };
@@ -66,19 +72,37 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     Ok(if table.meets_gates { Outcome::Fine } else { Outcome::Failed })
 }
 
-fn table(args: &Args, world: &World) -> Result<Result<Table, Vec<Fault>>, Fault> {
+/// What each mechanism brings.
+fn each(args: &Args, world: &World) -> Result<Outcome, Fault> {
+    let brought = match over(args, world, validate::ablation)? {
+        Ok(brought) => brought,
+        Err(faults) => return Ok(refuse(&faults, world)),
+    };
+    let text = match args.format.as_str() {
+        "json" => serde_json::to_string_pretty(&brought).unwrap_or_default() + "\n",
+        _ => validate::ablation_text(&brought),
+    };
+    output::result(&text, args.out.as_deref())?;
+    Ok(Outcome::Fine)
+}
+
+/// What is done with the families and how they are run.
+type Task<T> = fn(&[Family], &Running<'_>) -> Result<T, Vec<Fault>>;
+
+/// Does something over the families asked for.
+fn over<T: Send>(args: &Args, world: &World, task: Task<T>) -> Result<Result<T, Vec<Fault>>, Fault> {
     let library = world.library.seen_from(Path::new("."))?;
     let without: Vec<&Mechanism> = args.without.iter().map(|name| validate::by_name(name)).collect::<Result<_, _>>()?;
     let families = validate::families(&library, &args.families)?;
     with_jobs(args.jobs, || {
         progress::shown(world, "validate", |progress| {
-            validate::validate(&families, &Running { library: &library, without: &without, progress })
+            task(&families, &Running { library: &library, without: &without, progress })
         })
     })
 }
 
 /// Does something on so many threads.
-pub(super) fn with_jobs<T: Send>(jobs: Option<u16>, act: impl FnOnce() -> T + Send) -> Result<T, Fault> {
+fn with_jobs<T: Send>(jobs: Option<u16>, act: impl FnOnce() -> T + Send) -> Result<T, Fault> {
     let Some(jobs) = jobs else { return Ok(act()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build();
     let pool = pool.map_err(|error| Fault::new(format!("--jobs {jobs}: {error}")).help("ask for fewer"))?;

@@ -133,8 +133,8 @@ impl Sheet {
             "weight" => Ok(Column::Weight),
             "spread" => Ok(Column::Spread),
             _ => match name.strip_prefix("set:").map(str::trim).filter(|key| !key.is_empty()) {
-                Some(key) => Ok(Column::Set(key.to_string())),
-                None => Err(self.unknown_column(name)),
+                Some(key) if !key.contains([';', '\t']) => Ok(Column::Set(key.to_string())),
+                _ => Err(self.unknown_column(name)),
             },
         }
     }

@@ -162,9 +162,16 @@ fn file<'a>(folder: &'a Folder, name: &str) -> Result<&'a TextFile, Fault> {
 fn parse<T: serde::de::DeserializeOwned>(file: &TextFile) -> Result<T, Fault> {
     toml::from_str(&file.text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        at(file, span, error.message(), "here")
+        at(file, span, &in_plain_words(error.message()), "here")
             .help("a case has id, scenario, key and measured; set, spread, use as needed")
     })
+}
+
+/// What the reader of TOML calls a field is a key to everybody else.
+fn in_plain_words(message: &str) -> String {
+    let words =
+        [("unknown field", "unknown key"), ("missing field", "missing key"), ("unknown variant", "unknown word")];
+    words.into_iter().fold(message.to_string(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
 fn at(file: &TextFile, span: std::ops::Range<usize>, message: &str, label: &str) -> Fault {

@@ -185,7 +185,7 @@ fn point(case: &Case, figures: &Figures) -> Point {
 }
 
 /// Errors over the points of one use.
-fn errors(points: &[&Point], usage: Use) -> Errors {
+pub(super) fn errors(points: &[&Point], usage: Use) -> Errors {
     let of = |figure: fn(&Point) -> Option<f64>| {
         let points = points.iter().filter(|point| point.usage == usage);
         spread(points.filter_map(|point| Some(error_percent(figure(point)?, point.measured))))

@@ -31,7 +31,7 @@ impl Measure {
         match last {
             "throughput_gb_s" => Measure::GbPerSecond,
             "throughput_gib_s" => Measure::GibPerSecond,
-            "duration_s" => Measure::Seconds,
+            "duration_s" | "simulated_s" => Measure::Seconds,
             _ if key.contains(".latency_us.") => Measure::Latency,
             _ => Measure::Other,
         }
@@ -70,6 +70,9 @@ pub fn figures(report: &Report, key: &str) -> Option<Figures> {
     let tree = serde_json::to_value(report).unwrap_or(Value::Null);
     let simulated = value_at(&tree, key)?.as_f64()?;
     let measure = Measure::of(key);
+    if key == "simulated_s" {
+        return Some(whole(report));
+    }
     let work = work(report, key);
     let at_rate = |rate: f64| work.and_then(|work| at_rate(measure, work, rate)).filter(|figure| figure.is_finite());
     let closed_rate = work.and_then(|work| Some(work.bytes as f64 / work.closed_form_s?));
@@ -78,6 +81,15 @@ pub fn figures(report: &Report, key: &str) -> Option<Figures> {
         roofline: work.and_then(|work| at_rate(work.ceiling_gb_s * 1e9)),
         closed_form: closed_rate.and_then(at_rate),
     })
+}
+
+/// The three times of a whole scenario: one work after the other, or the longest of those that start together.
+fn whole(report: &Report) -> Figures {
+    let in_turn = report.works.iter().any(|work| work.start_s > 0.0);
+    let together = |times: Vec<f64>| if in_turn { times.iter().sum() } else { times.into_iter().fold(0.0, f64::max) };
+    let ceilings = report.works.iter().map(|work| work.bytes as f64 / (work.ceiling_gb_s * 1e9)).collect();
+    let closed: Option<Vec<f64>> = report.works.iter().map(|work| work.closed_form_s).collect();
+    Figures { simulated: report.simulated_s, roofline: Some(together(ceilings)), closed_form: closed.map(together) }
 }
 
 /// The work that a key speaks of.

@@ -21,23 +21,48 @@ pub struct Mechanism {
 enum Change {
     /// Keys are taken out; `*` is any name or item.
     Remove(&'static [&'static str]),
-    /// Keys that are there get a value instead of what they hold.
-    Replace(&'static [&'static str], &'static str),
-    /// Slots whose name has the word are held no more; an empty word is in every name.
-    Free(&'static str),
+    /// Keys get a value, where the table that they stand in is there.
+    Set(&'static [&'static str], &'static str),
+    /// Slots whose name has one of the words are held no more; an empty word is in every name.
+    Free(&'static [&'static str]),
+    /// Legs that one mover moves are moved by another.
+    Mover(&'static str, &'static str),
 }
 
 const fn removed(name: &'static str, without: &'static str, keys: &'static [&'static str]) -> Mechanism {
     Mechanism { name, without, change: Change::Remove(keys) }
 }
 
-const fn freed(name: &'static str, without: &'static str, word: &'static str) -> Mechanism {
-    Mechanism { name, without, change: Change::Free(word) }
+const fn freed(name: &'static str, without: &'static str, words: &'static [&'static str]) -> Mechanism {
+    Mechanism { name, without, change: Change::Free(words) }
+}
+
+const fn set(
+    name: &'static str,
+    without: &'static str,
+    keys: &'static [&'static str],
+    value: &'static str,
+) -> Mechanism {
+    Mechanism { name, without, change: Change::Set(keys, value) }
 }
 
 /// Where tables by size stand.
 const BY_SIZE: &[&str] =
     &["node.*.costs_by_size", "fabric.costs_by_size", "target.costs_by_size", "works.*.target.costs_by_size"];
+/// Where tables by what is outstanding stand.
+const BY_OUTSTANDING: &[&str] = &["node.*.costs_by_outstanding", "target.costs_by_outstanding"];
+/// How much slower a copy is on memory than on the last cache.
+const PACES: &[&str] = &[
+    "node.dram.cache.pace_in",
+    "node.dram.cache.pace_out",
+    "node.dram.cache.pace_staging_to",
+    "node.dram.cache.pace_staging_from",
+];
+/// From which size on pageable copies go one at a time.
+const SERIAL: &[&str] =
+    &["node.gpu.copies.pageable.serial_above_to_gpu", "node.gpu.copies.pageable.serial_above_from_gpu"];
+/// What a NIC takes for a message.
+const MESSAGES: &[&str] = &["node.nic.message_service", "node.nic.queue_pairs", "node.nic.stream_cap"];
 /// What a copy engine takes for a transfer beside its bytes.
 const OVERHEADS: &[&str] = &["node.gpu.copies.overhead_to_gpu", "node.gpu.copies.overhead_from_gpu"];
 /// Servers of a target.
@@ -62,21 +87,23 @@ pub const MECHANISMS: &[Mechanism] = &[
     removed("soft-dram", "system memory slows nobody before it is full", &["node.dram.soft"]),
     removed("residency", "no copy finds its bytes in the last cache", &["node.dram.cache"]),
     removed("hot-lines", "a copy engine does not mind lines in a core's cache", &["node.gpu.copies.hot_lines"]),
-    freed("locks", "no slot that a path names is held", ""),
-    freed("inode-lock", "writers of one file do not wait for each other", "inode"),
-    freed("staging-lock", "the driver's staging buffers are free at once", "staging"),
-    freed("submit-lock", "threads submit to a GPU side by side", "submit"),
-    freed("driver-lock", "threads are in the driver side by side", "driver"),
-    removed("pageable", "pageable buffers are copied like pinned ones", &["node.gpu.copies.pageable"]),
-    removed("by-size", "steps take the same time at every size", BY_SIZE),
+    removed("pace", "a copy is as fast on memory as on the last cache", PACES),
+    freed("locks", "no slot that a path names is held", &[""]),
+    freed("inode-lock", "writers of one file do not wait for each other", &["inode"]),
+    freed("submit-lock", "threads submit to a GPU side by side", &["submit", "driver"]),
+    freed("cufile-lock", "calls of cuFile do not wait for each other", &["cufile"]),
+    set("staging-lock", "the driver copies any number of pageable buffers at a time", SERIAL, "1 PB"),
     Mechanism {
-        name: "engine-overhead",
-        without: "a copy engine takes the time of the bytes alone",
-        change: Change::Replace(OVERHEADS, "0 s"),
+        name: "staging",
+        without: "pageable buffers are copied as pinned ones are",
+        change: Change::Mover("staging", "copy_engine"),
     },
+    removed("by-size", "steps take the same time at every size", BY_SIZE),
+    removed("by-outstanding", "steps take the same time however many are under way", BY_OUTSTANDING),
+    set("engine-overhead", "a copy engine takes the time of the bytes alone", OVERHEADS, "0 s"),
     removed("cut", "no request is cut into parts or pieces", &["paths.*.cut"]),
     removed("both-directions", "the directions of a link do not know each other", &["node.*.both_directions"]),
-    removed("message-rate", "a NIC's queue pairs take any number of messages", &["node.nic.message_service"]),
+    removed("message-rate", "a NIC's queue pairs take any number of messages", MESSAGES),
     removed("server", "a target serves any number of requests at once", SERVERS),
     removed("target-caps", "a target gives all it has to one stream or client", TARGET_CAPS),
     removed("write-overhead", "a write sends its payload and no more", &["target.write_overhead"]),
@@ -97,17 +124,40 @@ pub fn by_name(name: &str) -> Result<&'static Mechanism, Fault> {
 
 /// A resolved scenario without some mechanisms.
 pub fn without(resolved: &str, mechanisms: &[&Mechanism]) -> Result<String, Fault> {
-    let mut root: Table = resolved.parse().map_err(|error| Fault::new(format!("a resolved scenario: {error}")))?;
-    for mechanism in mechanisms {
-        match mechanism.change {
-            Change::Remove(keys) => keys.iter().for_each(|key| remove(&mut root, key)),
-            Change::Replace(keys, value) => {
-                keys.iter().for_each(|key| each(&mut root, key, &mut |at, last| replace(at, last, value)));
-            }
-            Change::Free(word) => each(&mut root, "paths.*.legs.*.holds", &mut |leg, last| free(leg, last, word)),
+    let mut root = read(resolved)?;
+    mechanisms.iter().for_each(|mechanism| mechanism.leave_out(&mut root));
+    Ok(root.to_string())
+}
+
+/// Whether leaving a mechanism out changes a resolved scenario.
+pub fn has(resolved: &str, mechanism: &Mechanism) -> bool {
+    let Ok(root) = read(resolved) else { return false };
+    let mut changed = root.clone();
+    mechanism.leave_out(&mut changed);
+    changed != root
+}
+
+fn read(resolved: &str) -> Result<Table, Fault> {
+    resolved.parse().map_err(|error| Fault::new(format!("a resolved scenario: {error}")))
+}
+
+impl Mechanism {
+    fn leave_out(&self, root: &mut Table) {
+        match self.change {
+            Change::Remove(keys) => keys.iter().for_each(|key| remove(root, key)),
+            Change::Set(keys, value) => keys.iter().for_each(|key| {
+                each(root, key, &mut |at, last| {
+                    at.insert(last.to_string(), Value::String(value.to_string()));
+                });
+            }),
+            Change::Free(words) => each(root, "paths.*.legs.*.holds", &mut |leg, last| free(leg, last, words)),
+            Change::Mover(from, to) => each(root, "paths.*.legs.*.mover", &mut |leg, last| {
+                if leg.get(last).and_then(Value::as_str) == Some(from) {
+                    leg.insert(last.to_string(), Value::String(to.to_string()));
+                }
+            }),
         }
     }
-    Ok(root.to_string())
 }
 
 fn remove(root: &mut Table, key: &str) {
@@ -116,15 +166,12 @@ fn remove(root: &mut Table, key: &str) {
     });
 }
 
-fn replace(at: &mut Table, last: &str, value: &str) {
-    if at.contains_key(last) {
-        at.insert(last.to_string(), Value::String(value.to_string()));
-    }
-}
-
-fn free(leg: &mut Table, last: &str, word: &str) {
+fn free(leg: &mut Table, last: &str, words: &[&str]) {
+    let is_free = |hold: &Value| {
+        hold.get("slot").and_then(Value::as_str).is_some_and(|slot| words.iter().any(|word| slot.contains(word)))
+    };
     if let Some(Value::Array(holds)) = leg.get_mut(last) {
-        holds.retain(|hold| !hold.get("slot").and_then(Value::as_str).is_some_and(|slot| slot.contains(word)));
+        holds.retain(|hold| !is_free(hold));
     }
 }
 
@@ -178,7 +225,14 @@ holds = [{ slot = \"inode lock\", per = \"file\" }, { slot = \"driver lock\", pe
     #[test]
     fn one_lock_is_freed_and_the_others_are_held() {
         let slots = |name: &str| left(name)["paths"]["a"]["legs"][0]["holds"].as_array().map(Vec::len);
-        assert_eq!([slots("inode-lock"), slots("staging-lock"), slots("locks")], [Some(1), Some(2), Some(0)]);
+        assert_eq!([slots("inode-lock"), slots("cufile-lock"), slots("locks")], [Some(1), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn what_a_model_does_not_have_cannot_be_left_out() {
+        let known =
+            ["soft-dram", "residency", "staging", "submit-lock"].map(|name| has(RESOLVED, by_name(name).unwrap()));
+        assert_eq!(known, [true, false, false, true]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Knows cases, runs and errors. Must not know pictures or the terminal.
 
+mod ablation;
 mod case;
 mod errors;
 mod figures;
@@ -17,6 +18,7 @@ mod text;
 use crate::error::{Fault, nearest};
 use crate::platform::Library;
 
+pub use ablation::{Brought, ablation, ablation_text};
 pub use case::{Family, Gate, Use};
 pub use errors::{Errors, FamilyErrors, Point, Table};
 pub use mechanisms::{MECHANISMS, Mechanism, by_name};

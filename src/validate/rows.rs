@@ -2,6 +2,7 @@
 //!
 //! Knows the table of errors. Must not know whether it becomes text or Markdown.
 
+use super::ablation::Brought;
 use super::errors::{Errors, FamilyErrors, Point, Table};
 use super::sign::Wrong;
 use crate::readable::counted;
@@ -30,6 +31,29 @@ pub(super) const POINTS: &[Column<'_>] = &[
     ("predicted", Lean::Right),
     ("error", Lean::Right),
 ];
+
+/// The table of what each mechanism brings.
+pub(super) const ABLATION: &[Column<'_>] = &[
+    ("without", Lean::Left),
+    ("points", Lean::Right),
+    ("median", Lean::Right),
+    ("p90", Lean::Right),
+    ("bounds and signs wrong", Lean::Right),
+    ("then", Lean::Left),
+];
+
+/// A mechanism's row.
+pub(super) fn brought(row: &Brought) -> Vec<String> {
+    let simulated = row.errors.simulated;
+    vec![
+        row.without.clone().unwrap_or_else(|| "nothing".to_string()),
+        simulated.map_or(0, |errors| errors.points).to_string(),
+        simulated.map_or_else(none, |errors| percent(errors.median)),
+        simulated.map_or_else(none, |errors| percent(errors.p90)),
+        row.wrong.to_string(),
+        row.meaning.clone(),
+    ]
+}
 
 /// A family's row.
 pub(super) fn family(row: &FamilyErrors) -> Vec<String> {

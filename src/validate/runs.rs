@@ -101,16 +101,20 @@ fn mode(key: &str) -> Mode {
 }
 
 fn one(wanted: &Wanted<'_>, running: &Running<'_>) -> Result<Ran, Fault> {
-    let (family, case) = (wanted.family, wanted.case);
-    let Some(file) = family.scenarios.get(&case.scenario) else {
-        return Err(Fault::new(format!("there is no scenario {}", case.scenario)));
-    };
-    let mut loaded = load_text(&file.shown, &file.text, running.library, &case.edits)?;
+    let mut loaded = load(wanted.family, wanted.case, running.library)?;
     if !running.without.is_empty() {
         let text = without(&loaded.resolved, running.without)?;
-        loaded = load_text(&file.shown, &text, running.library, &[])?;
+        loaded = load_text(&wanted.case.scenario, &text, running.library, &[])?;
     }
     let options = Options { mode: Some(wanted.mode), seed: None, skip_ends: true };
     let report = study::run(&loaded, &options, None)?;
     Ok(Ran { loaded, report })
+}
+
+/// A case's scenario with its models inside and what the case sets.
+pub fn load(family: &Family, case: &Case, library: &Library) -> Result<Loaded, Fault> {
+    let Some(file) = family.scenarios.get(&case.scenario) else {
+        return Err(Fault::new(format!("there is no scenario {}", case.scenario)));
+    };
+    load_text(&file.shown, &file.text, library, &case.edits)
 }

@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["sim"],
     &["platform"],
     &["spec"],
-    &["table"],
+    &["table", "statistics"],
     &["readable"],
     &["units"],
     &["error"],
