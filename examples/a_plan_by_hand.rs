@@ -62,6 +62,7 @@ fn work(depth: u64) -> Work {
         mover: Mover::Nic,
         holds: vec![],
         buffers: vec![],
+        served: Vec::new(),
         before: vec![0],
         hops: vec![Hop { from: Station::Storage, to: Station::Nic, crosses: vec![crossing] }],
         own_cap: None,

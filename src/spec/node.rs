@@ -236,6 +236,10 @@ pub struct Cpu {
     /// What the size of a request adds to them.
     #[serde(default)]
     pub costs_by_size: CostsBySize,
+    /// What each doubling of a GPU's outstanding requests (threads x depth) adds to the cost of that name: shared cache lines
+    /// and clocks, which are felt from the second thread on, as no queue is.
+    #[serde(default)]
+    pub costs_per_doubling: Costs,
 }
 
 /// The system memory of a node (`models/parts/dram/*.toml`).

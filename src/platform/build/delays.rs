@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Fault;
 use crate::platform::plan::{Delay, Kind};
-use crate::spec::{Costs, CostsBySize, HotLines, Step, Work};
+use crate::spec::{Costs, CostsBySize, Figure, HotLines, Step, Work};
 use crate::units::{Bytes, Time};
 
 use super::legs::Turn;
@@ -113,18 +113,28 @@ fn delay(site: &Site<'_>, work: &Work, step: &Step) -> Result<Delay, Fault> {
         return unknown(format!("the {part_name} has no cost \"{cost_name}\""), "no such cost", known(part));
     }
     let jitter = step.jitter.as_ref();
-    let assumed = [figure, jitter].into_iter().flatten().any(|figure| figure.is_assumed());
+    let doubling = &site.scenario.node.cpu.costs_per_doubling;
+    let crowd = (part.kind == Kind::Cpu).then(|| doubling.get(cost_name)).flatten();
+    let base = figure.map_or(Time(0), |figure| site.ends.less_is_faster(figure));
+    let assumed = [figure, jitter, crowd].into_iter().flatten().any(|figure| figure.is_assumed());
     Ok(Delay {
         name: cost.clone(),
         kind: part.kind,
         what: step.what.clone(),
-        time: figure.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
+        time: Time(base.0 + crowding(site, work, crowd).0),
         by_size: table.map_or(Vec::new(), |table| sizes::times(site.ends, table)),
         jitter: jitter.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
         on_core: part.kind == Kind::Cpu,
         service_of: None,
         assumed: assumed || table.is_some_and(|table| table.is_assumed()),
     })
+}
+
+/// What the outstanding requests of a GPU add: so much for each doubling.
+fn crowding(site: &Site<'_>, work: &Work, doubling: Option<&Figure<Time>>) -> Time {
+    let each = doubling.map_or(Time(0), |figure| site.ends.less_is_faster(figure));
+    let outstanding = work.threads.value as f64 * work.depth.value as f64;
+    Time((each.0 as f64 * libm::log2(outstanding.max(1.0))) as u64)
 }
 
 fn known(part: &Part<'_>) -> String {

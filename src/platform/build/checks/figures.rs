@@ -3,7 +3,7 @@
 //! Knows where figures stand. Must not know what they do.
 
 use crate::error::{Fault, Sources};
-use crate::spec::{Cache, Copies, Figure, Link, Nic, Node, Scenario, Server, Soft, Target};
+use crate::spec::{Cache, Copies, Cpu, Figure, Link, Nic, Node, Scenario, Server, Soft, Target};
 use crate::units::Quantity;
 
 use super::look::Look;
@@ -104,7 +104,21 @@ impl Look<'_> {
         self.by_size("node.cpu.copy_rate", &node.cpu.copy_rate)?;
         self.maybe_by_size("node.cpu.copy_rate_in", &node.cpu.copy_rate_in)?;
         self.maybe_by_size("node.cpu.copy_rate_out", &node.cpu.copy_rate_out)?;
+        self.doublings("node.cpu", &node.cpu)?;
         self.costs("node.cpu", &node.cpu.costs, &node.cpu.costs_by_size)
+    }
+
+    /// What a doubling adds is added to a cost that is there.
+    fn doublings(&self, key: &str, cpu: &Cpu) -> Result<(), Fault> {
+        cpu.costs_per_doubling.iter().try_for_each(|(name, figure)| {
+            let key = format!("{key}.costs_per_doubling.{name}");
+            if cpu.costs.contains_key(name) {
+                return self.in_range(&key, figure);
+            }
+            let message = format!("{key} adds to a cost that is not there");
+            Err(Fault::at(self.sources, &figure.span, message, "no cost of this name")
+                .help(format!("give node.cpu.costs a \"{name}\", be it \"0 us\"")))
+        })
     }
 
     fn dram(&self, node: &Node) -> Result<(), Fault> {
