@@ -16,6 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["platform"],
     &["spec"],
     &["table"],
+    &["statistics"],
     &["readable"],
     &["units"],
     &["error"],
