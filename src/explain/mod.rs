@@ -3,6 +3,7 @@
 //! Knows the sealed plan and its closed form (delays and bytes over rate, leg after leg). Must not know that other requests
 //! exist, nor how a run is carried out.
 
+mod cut;
 mod pace;
 #[cfg(test)]
 mod sample;
@@ -15,7 +16,8 @@ use crate::platform::{Delay, Kind, Lane, Leg, Plan, Sizes, Work};
 use crate::spec::{Direction, Mover, Station};
 use crate::units::{Bytes, Time};
 
-pub use pace::{Pace, pace};
+pub use cut::Pieces;
+pub use pace::{Pace, Slowed, pace};
 pub use text::text;
 
 /// One request's way, told in steps.
@@ -39,6 +41,8 @@ pub struct Story {
     pub gpu: u64,
     /// What it holds from its first step to its last.
     pub holds: Vec<String>,
+    /// How software cuts it, if it does; the steps are then those of one part.
+    pub cut: Option<Pieces>,
     /// The steps in order.
     pub steps: Vec<Step>,
     /// All together, in picoseconds.
@@ -71,6 +75,15 @@ pub enum Step {
         on_core: bool,
         /// The running total, in picoseconds.
         total_ps: u64,
+    },
+    /// It takes a place that only so many hold at a time; alone it need not wait.
+    Hold {
+        /// The pool.
+        slot: String,
+        /// How many hold a place of it at a time.
+        places: u64,
+        /// Until when it is held, in words.
+        until: String,
     },
     /// The bytes of a leg move.
     Move {
@@ -129,8 +142,14 @@ pub fn explain(plan: &Plan, only: Option<&str>) -> Result<Vec<Story>, Fault> {
 fn story(plan: &Plan, work: &Work) -> Result<Story, Fault> {
     let lane = work.lanes.first().ok_or_else(|| Fault::new(format!("work \"{}\" has no GPU in use", work.name)))?;
     let (bytes, size_note) = one_size(&work.size);
-    let steps = steps(plan, work, lane, bytes).ok_or_else(|| too_long(work))?;
-    let total_ps = steps.iter().filter_map(Step::total_ps).next_back().unwrap_or(0);
+    let cut = cut::pieces(plan, lane, bytes.0);
+    let part = cut.as_ref().map_or(bytes, |cut| Bytes(cut.part_bytes));
+    let steps = steps(plan, work, lane, part).ok_or_else(|| too_long(work))?;
+    let total_ps = match &cut {
+        Some(cut) => cut.in_turn(|bytes| Some(total(&self::steps(plan, work, lane, Bytes(bytes))?))),
+        None => Some(total(&steps)),
+    };
+    let total_ps = total_ps.ok_or_else(|| too_long(work))?;
     let in_host = |leg: &&Leg| leg.hops.last().is_some_and(|hop| is_host_buffer(hop.to));
     Ok(Story {
         work: work.name.clone(),
@@ -142,12 +161,18 @@ fn story(plan: &Plan, work: &Work) -> Result<Story, Fault> {
         size_note,
         gpu: lane.gpu,
         holds: lane.holds.iter().map(|hold| plan.pools[hold.pool].name.clone()).collect(),
+        cut,
         steps,
         total_ps,
         hops: lane.legs.iter().map(|leg| leg.hops.len()).sum(),
         host_buffers: lane.legs.iter().filter(in_host).count(),
         outstanding: if work.arrivals.is_some() { 0 } else { work.threads * work.depth * work.lanes.len() as u64 },
     })
+}
+
+/// The time of a row of steps, in picoseconds.
+fn total(steps: &[Step]) -> u64 {
+    steps.iter().filter_map(Step::total_ps).next_back().unwrap_or(0)
 }
 
 fn too_long(work: &Work) -> Fault {
@@ -173,12 +198,17 @@ fn one_size(sizes: &Sizes) -> (Bytes, Option<String>) {
 /// The steps of all legs; `None` where the clock would overflow.
 fn steps(plan: &Plan, work: &Work, lane: &Lane, bytes: Bytes) -> Option<Vec<Step>> {
     let mut teller = Teller { plan, steps: Vec::new(), total: Time(0), hop: 0 };
+    let last = lane.legs.iter().rposition(|leg| !leg.hops.is_empty());
     for (index, leg) in lane.legs.iter().enumerate() {
-        teller.controls(&leg.before)?;
-        teller.motion(leg, work.direction, bytes)?;
-        teller.controls(&leg.after)?;
+        teller.slots(leg);
+        teller.controls(&leg.before, bytes)?;
+        teller.servers(leg, bytes)?;
+        if !leg.hops.is_empty() {
+            teller.motion(leg, work.direction, bytes)?;
+        }
+        teller.controls(&leg.after, bytes)?;
         if let Some(hop) = leg.hops.last() {
-            teller.steps.push(Step::Rest { at: hop.to, arrived: index + 1 == lane.legs.len() });
+            teller.steps.push(Step::Rest { at: hop.to, arrived: Some(index) == last });
         }
     }
     Some(teller.steps)
@@ -198,11 +228,33 @@ impl Teller<'_> {
         Some(self.total.0)
     }
 
-    fn controls(&mut self, delays: &[usize]) -> Option<()> {
+    /// What a leg without hops holds for its steps; a leg with hops names what it holds where its bytes move.
+    fn slots(&mut self, leg: &Leg) {
+        for hold in leg.holds.iter().filter(|_| leg.hops.is_empty()) {
+            self.hold(hold.pool, format!("the steps of \"{}\" are over", leg.name));
+        }
+    }
+
+    fn hold(&mut self, pool: usize, until: String) {
+        let pool = &self.plan.pools[pool];
+        self.steps.push(Step::Hold { slot: pool.name.clone(), places: pool.places, until });
+    }
+
+    fn servers(&mut self, leg: &Leg, bytes: Bytes) -> Option<()> {
+        for served in &leg.served {
+            let until = if served.keeps { "the bytes have arrived" } else { "it is served" };
+            self.hold(served.hold.pool, until.to_string());
+            self.controls(&[served.delay], bytes)?;
+        }
+        Some(())
+    }
+
+    fn controls(&mut self, delays: &[usize], bytes: Bytes) -> Option<()> {
         for &index in delays {
             let delay = &self.plan.delays[index];
-            let total_ps = self.add(delay.time)?;
-            self.steps.push(control(delay, total_ps));
+            let takes = Time(delay.ps(bytes.0));
+            let total_ps = self.add(takes)?;
+            self.steps.push(control(delay, takes, total_ps));
         }
         Some(())
     }
@@ -212,7 +264,7 @@ impl Teller<'_> {
         let time = pace.as_ref().map_or(Some(Time(0)), |pace| pace.rate.time_for(bytes))?;
         let total_ps = self.add(time)?;
         let hops = leg.hops.iter().map(|hop| self.hop(hop)).collect();
-        let holds = leg.holds.iter().map(|hold| self.plan.pools[hold.pool].name.clone()).collect();
+        let holds = leg.held().map(|pool| self.plan.pools[pool].name.clone()).collect();
         let who = mover(leg.mover, direction).to_string();
         self.steps.push(Step::Move { leg: leg.name.clone(), who, hops, holds, pace, ps: time.0, total_ps });
         Some(())
@@ -230,17 +282,17 @@ impl Step {
     fn total_ps(&self) -> Option<u64> {
         match self {
             Step::Control { total_ps, .. } | Step::Move { total_ps, .. } => Some(*total_ps),
-            Step::Rest { .. } => None,
+            Step::Hold { .. } | Step::Rest { .. } => None,
         }
     }
 }
 
-fn control(delay: &Delay, total_ps: u64) -> Step {
+fn control(delay: &Delay, takes: Time, total_ps: u64) -> Step {
     Step::Control {
         who: actor(delay).to_string(),
         what: delay.what.clone(),
         cost: delay.name.clone(),
-        ps: delay.time.0,
+        ps: takes.0,
         jitter_ps: delay.jitter.0,
         on_core: delay.on_core,
         total_ps,
@@ -268,6 +320,7 @@ fn actor(delay: &Delay) -> &'static str {
 fn mover(mover: Mover, direction: Direction) -> &'static str {
     match (mover, direction) {
         (Mover::Nic, _) => "NIC (DMA)",
+        (Mover::Drive, _) => "drive (DMA)",
         (Mover::Cpu, _) => "CPU thread (copy)",
         (Mover::CopyEngine, Direction::Read) => "copy engine (to the GPU)",
         (Mover::CopyEngine, Direction::Write) => "copy engine (from the GPU)",

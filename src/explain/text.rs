@@ -2,7 +2,7 @@
 //!
 //! Knows words and columns. Must not know how the figures came about.
 
-use super::{Hop, Pace, Step, Story};
+use super::{Hop, Pace, Pieces, Step, Story};
 use crate::readable::{bytes, counted, gb_s, percent, seconds, wrap};
 use crate::spec::{Direction, Station};
 use crate::units::{Factor, PS_PER_S, significant};
@@ -36,7 +36,21 @@ fn title(story: &Story, color: bool, width: usize) -> String {
         [] => String::new(),
         holds => format!("{}\n", wrap(&format!("  holds from first to last: {}", holds.join(", ")), width, 2)),
     };
-    format!("{}  {what}\n{path}\n{holds}", bold(&story.work, color))
+    let cut = story.cut.as_ref().map(|cut| wrap(&format!("  {}", pieces(cut)), width, 2) + "\n").unwrap_or_default();
+    format!("{}  {what}\n{path}\n{holds}{cut}", bold(&story.work, color))
+}
+
+fn pieces(cut: &Pieces) -> String {
+    let abreast = match &cut.helpers {
+        _ if cut.pieces == 1 => String::new(),
+        Some((pool, places)) => {
+            let threads = counted(*places, "thread", "threads");
+            format!("cut into {} pieces side by side, all but the first by {pool} ({threads}); ", cut.pieces)
+        }
+        None => format!("cut into {} pieces side by side; ", cut.pieces),
+    };
+    let parts = counted(cut.parts, "part", "parts");
+    format!("{abreast}{parts} of at most {} one after another; the steps are those of one", bytes(cut.part_bytes))
 }
 
 fn columns(width: usize, color: bool) -> String {
@@ -48,6 +62,7 @@ fn numbered(number: usize, step: &Step, width: usize) -> String {
     let (what, times) = match step {
         Step::Control { ps, jitter_ps, total_ps, .. } => (control(step), Some((*ps, *jitter_ps, *total_ps))),
         Step::Move { ps, total_ps, .. } => (motion(step), Some((*ps, 0, *total_ps))),
+        Step::Hold { slot, places, until } => (hold(slot, *places, until), None),
         Step::Rest { at, arrived } => (rest(*at, *arrived), None),
     };
     let room = width - NUMBER - TIMES;
@@ -103,7 +118,18 @@ fn pace_line(pace: &Pace) -> String {
         charge => format!(" ({} at {} bytes a byte)", gb_s(pace.whole.gb_s()), significant(charge.as_f64())),
     };
     let assumed = if pace.assumed { ", an assumed figure" } else { "" };
-    format!("  pace: {} set by {}{charge}{assumed}", gb_s(pace.rate.gb_s()), pace.by)
+    let slowed = pace.slowed.as_ref();
+    let slowed = slowed.map(|slowed| format!(", slowed to {} of it by {}", percent(slowed.keeps.as_f64()), slowed.by));
+    let slowed = slowed.unwrap_or_default();
+    format!("  pace: {} set by {}{charge}{assumed}{slowed}", gb_s(pace.rate.gb_s()), pace.by)
+}
+
+fn hold(slot: &str, places: u64, until: &str) -> Vec<String> {
+    let others = match places {
+        1 => "whoever comes meanwhile waits in line".to_string(),
+        places => format!("{places} hold one at a time, whoever comes then waits in line"),
+    };
+    vec![format!("takes a place of {slot} until {until}; {others}")]
 }
 
 fn rest(at: Station, arrived: bool) -> Vec<String> {
@@ -127,7 +153,8 @@ fn end(story: &Story, width: usize) -> String {
     let alone = story.bytes as f64 / 1e9 / total;
     let (moving, hops) = (moving_ps(story), counted(story.hops as u64, "hop", "hops"));
     let buffers = counted(story.host_buffers as u64, "host buffer", "host buffers");
-    let share = if story.total_ps == 0 { 0.0 } else { moving as f64 / story.total_ps as f64 };
+    let told = super::total(&story.steps);
+    let share = if told == 0 { 0.0 } else { moving as f64 / told as f64 };
     let rate = if total > 0.0 { format!(" = {} for one request at a time", gb_s(alone)) } else { String::new() };
     let mut text =
         format!("  sum: {}{rate}; {hops}, {buffers}; the bytes move {} of it.", seconds(total), percent(share));

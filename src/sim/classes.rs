@@ -133,8 +133,7 @@ fn routes(plan: &Plan) -> Vec<Route> {
 
 /// How fast a leg's mover can go with all its flows together: by the fewest places of a pool it holds, or all outstanding.
 fn mover(plan: &Plan, leg: &Leg, cap: &OwnCap, outstanding: Option<u64>, route: usize) -> Option<(Mover, f64)> {
-    let pools = leg.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| hold.pool);
-    let tightest = pools.min_by_key(|&pool| plan.pools[pool].places);
+    let tightest = leg.held().min_by_key(|&pool| plan.pools[pool].places);
     let rate = cap.rate.0 as f64;
     match (tightest, outstanding) {
         (Some(pool), _) => Some((Mover::Pool(pool), rate * plan.pools[pool].places as f64)),

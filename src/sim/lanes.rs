@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::platform::{Lane, Plan};
 
-use super::causes::Causes;
+use super::causes::{Causes, Stage};
 use super::classes::Classes;
 use super::story::Ask;
 use super::supply::Supply;
@@ -71,8 +71,8 @@ pub(super) fn lane_states(plan: &Plan, classes: &Classes, causes: &Causes, seed:
             let numbers = |leg| LegNumbers {
                 class: classes.of(work_index, number, leg),
                 account: causes.account(work_index, leg),
-                before: causes.of_delays(work_index, number, leg, true),
-                after: causes.of_delays(work_index, number, leg, false),
+                before: causes.of_delays(work_index, number, leg, Stage::Before),
+                after: causes.of_delays(work_index, number, leg, Stage::After),
             };
             lanes.push(LaneState {
                 work: work_index,

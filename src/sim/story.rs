@@ -22,6 +22,8 @@ pub enum Ask {
     GiveBack(Hold),
     /// The delays before a leg's motion.
     Before(u32),
+    /// The service of a leg's server: leg and server.
+    Serve(u32, u32),
     /// Bytes moved over a leg.
     Move(u32),
     /// The delays after a leg's motion.
@@ -50,8 +52,20 @@ pub fn worker(lane: Rc<Lane>) -> Process {
                         if !lane.legs[leg].before.is_empty() {
                             yield Ask::Before(leg as u32);
                         }
+                        for server in 0..lane.legs[leg].served.len() {
+                            yield Ask::Hold(lane.legs[leg].served[server].hold);
+                            yield Ask::Serve(leg as u32, server as u32);
+                            if !lane.legs[leg].served[server].keeps {
+                                yield Ask::GiveBack(lane.legs[leg].served[server].hold);
+                            }
+                        }
                         if !lane.legs[leg].hops.is_empty() {
                             yield Ask::Move(leg as u32);
+                        }
+                        for server in (0..lane.legs[leg].served.len()).rev() {
+                            if lane.legs[leg].served[server].keeps {
+                                yield Ask::GiveBack(lane.legs[leg].served[server].hold);
+                            }
                         }
                         for hold in (0..lane.legs[leg].holds.len()).rev() {
                             yield Ask::GiveBack(lane.legs[leg].holds[hold]);

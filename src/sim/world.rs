@@ -5,11 +5,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::platform::{Hold, Lane, Plan};
+use crate::platform::{Hold, Lane, Leg, Plan};
 
 use super::blame::Blame;
 use super::calendar::{Calendar, Key, Rank};
-use super::causes::Causes;
+use super::causes::{Causes, Stage};
 use super::classes::Classes;
 use super::course::Course;
 use super::flows::Flows;
@@ -131,8 +131,9 @@ impl<O: Observer> World<O> {
     pub fn ask(&mut self, who: u32, ask: Ask) -> Option<(u64, u32)> {
         self.workers[who as usize].ask = ask;
         let rank = match ask {
-            Ask::Before(leg) => return self.delay(who, leg as usize, true),
-            Ask::After(leg) => return self.delay(who, leg as usize, false),
+            Ask::Before(leg) => return self.delay(who, leg as usize, Stage::Before),
+            Ask::Serve(leg, server) => return self.delay(who, leg as usize, Stage::Served(server as usize)),
+            Ask::After(leg) => return self.delay(who, leg as usize, Stage::After),
             Ask::GiveBack(_) => Rank::Release,
             _ => Rank::Start,
         };
@@ -218,15 +219,15 @@ impl<O: Observer> World<O> {
             Ask::Move(leg) => self.set_in_motion(who, leg as usize),
             Ask::Part => self.next_part(who),
             Ask::Next => self.next_request(who),
-            Ask::Go | Ask::Before(_) | Ask::After(_) => true,
+            Ask::Go | Ask::Before(_) | Ask::Serve(..) | Ask::After(_) => true,
         }
     }
 
-    fn delay(&mut self, who: u32, leg: usize, before: bool) -> Option<(u64, u32)> {
+    fn delay(&mut self, who: u32, leg: usize, stage: Stage) -> Option<(u64, u32)> {
         let worker = &self.workers[who as usize];
         let size = worker.size;
         let lane = &mut self.lanes[worker.lane];
-        let delays = if before { &lane.way.legs[leg].before } else { &lane.way.legs[leg].after };
+        let delays = stage.delays(&lane.way.legs[leg]);
         let mut time = 0;
         for &delay in delays {
             let delay = &self.plan.delays[delay];
@@ -236,9 +237,13 @@ impl<O: Observer> World<O> {
             }
         }
         let numbers = lane.legs[leg];
-        let cause = if before { numbers.before } else { numbers.after };
+        let cause = match stage {
+            Stage::Before => numbers.before,
+            Stage::After => numbers.after,
+            Stage::Served(_) => self.causes.of_delays(lane.work, lane.number, leg, stage),
+        };
         self.blame.delayed(who, numbers.account, cause, self.now);
-        self.tell(who, Moment::Delay { leg, before });
+        self.tell(who, Moment::Delay { leg, before: stage != Stage::After });
         self.calendar.push(Key::new(self.now + time, Rank::End, who));
         self.next()
     }
@@ -328,7 +333,10 @@ impl<O: Observer> World<O> {
         let worker = &self.workers[who as usize];
         let lane = &self.lanes[worker.lane];
         let Ask::Hold(hold) = worker.ask else { return self.causes.account(lane.work, 0) };
-        let leg = lane.way.legs.iter().position(|leg| leg.holds.contains(&hold) || leg.buffers.contains(&hold));
+        let asks = |leg: &Leg| {
+            leg.holds.contains(&hold) || leg.buffers.contains(&hold) || leg.served.iter().any(|one| one.hold == hold)
+        };
+        let leg = lane.way.legs.iter().position(asks);
         self.causes.account(lane.work, leg.unwrap_or(0))
     }
 

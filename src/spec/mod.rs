@@ -23,4 +23,4 @@ pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, S
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
-pub use target::{Fabric, Target, Transport};
+pub use target::{Fabric, Server, Target, Transport};

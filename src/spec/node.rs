@@ -27,12 +27,13 @@ pub struct Node {
     pub title: Option<String>,
     /// GPUs in use, the first ones of those attached.
     pub gpus: Figure<u64>,
-    /// Storage NICs in use, the first ones of those attached.
+    /// Storage NICs in use, the first ones of those attached; none where nothing is said.
+    #[serde(default = "none")]
     pub nics: Figure<u64>,
     /// The GPU that it holds (`models/parts/gpu`).
     pub gpu: Gpu,
-    /// The storage NIC that it holds (`models/parts/nic`).
-    pub nic: Nic,
+    /// The storage NIC that it holds (`models/parts/nic`); without it, storage is local.
+    pub nic: Option<Nic>,
     /// All its CPUs together (`models/parts/cpu`).
     pub cpu: Cpu,
     /// All its system memory together (`models/parts/dram`).
@@ -46,6 +47,10 @@ pub struct Node {
     pub socket_link: Option<Figure<Rate>>,
     /// What peer-to-peer traffic between two devices can reach.
     pub peer_to_peer: Option<PeerToPeer>,
+}
+
+fn none() -> Figure<u64> {
+    Figure::stated(0)
 }
 
 /// A CPU socket and the devices on its root ports.
@@ -124,6 +129,8 @@ pub struct Gpu {
     pub memory: Option<Figure<Bytes>>,
     /// Its PCIe link (`models/parts/link`).
     pub link: Link,
+    /// What both directions of its link reach together, where that is less than their sum.
+    pub both_directions: Option<Figure<Rate>>,
     /// Its copy engines: one each direction, one transfer at a time.
     pub copies: Copies,
     /// Named delays.
@@ -189,6 +196,14 @@ pub struct Nic {
     pub line_rate: Figure<Rate>,
     /// The payload rate that they reach; without it, the line rate.
     pub rate: Option<Figure<Rate>>,
+    /// What both directions of the ports reach together, where that is less than their sum.
+    pub both_directions: Option<Figure<Rate>>,
+    /// The most that one request gets.
+    pub stream_cap: Option<Figure<Rate>>,
+    /// What a queue pair takes for a message, one after another: its message rate is one over this.
+    pub message_service: Option<Figure<Time>>,
+    /// Queue pairs in use; 1 where nothing is said.
+    pub queue_pairs: Option<Figure<u64>>,
     /// Its PCIe link (`models/parts/link`).
     pub link: Link,
     /// Named delays.
@@ -221,6 +236,10 @@ pub struct Cpu {
     /// What the size of a request adds to them.
     #[serde(default)]
     pub costs_by_size: CostsBySize,
+    /// What each doubling of a GPU's outstanding requests (threads x depth) adds to the cost of that name: shared cache lines
+    /// and clocks, which are felt from the second thread on, as no queue is.
+    #[serde(default)]
+    pub costs_per_doubling: Costs,
 }
 
 /// The system memory of a node (`models/parts/dram/*.toml`).
@@ -266,6 +285,14 @@ pub struct Cache {
     pub cpu_copy_in: Figure<Factor>,
     /// Bytes of memory that a copy of one resident byte from user to kernel buffer moves.
     pub cpu_copy_out: Figure<Factor>,
+    /// What of its rate a thread keeps that copies from kernel to user buffer where no byte is resident; without it, all.
+    pub pace_in: Option<Figure<Factor>>,
+    /// The same from user to kernel buffer.
+    pub pace_out: Option<Figure<Factor>>,
+    /// The same of the driver's staging towards a GPU.
+    pub pace_staging_to: Option<Figure<Factor>>,
+    /// The same of the driver's staging from a GPU.
+    pub pace_staging_from: Option<Figure<Factor>>,
 }
 
 /// Soft sharing: at all traffic `D`, a flow of class `k` keeps `(1 + (D / B_k)^power)^(-1 / power)` of its pace.

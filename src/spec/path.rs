@@ -98,6 +98,8 @@ pub struct Leg {
     /// Whether the lines that a copy engine meets in system memory lie in a core's cache. Where nothing is said, they do if
     /// the leg next to it on that side is a CPU copy.
     pub hot: Option<bool>,
+    /// `false`: its buffers in system memory are not in the last-level cache, however small they are.
+    pub resident: Option<bool>,
     /// Control steps after the bytes have arrived, in order.
     #[serde(default)]
     pub after: Vec<Step>,
@@ -109,6 +111,8 @@ pub struct Leg {
 pub enum Mover {
     /// The NIC's DMA engines: no slot, shares with others.
     Nic,
+    /// The drives' DMA engines, where storage is local: no slot, shares with others.
+    Drive,
     /// A CPU thread, at its own copy rate.
     Cpu,
     /// The GPU's copy engine for the direction: one transfer at a time.
@@ -139,7 +143,7 @@ pub enum Per {
     Node,
     /// One for each GPU.
     Gpu,
-    /// One for each file: of a work with `files = "one"` one, of other works none that anybody waits for.
+    /// One for each file: of a work with `files = "one"` one, of other works one for each thread.
     File,
     /// One for each thread.
     Thread,

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::figure::Figure;
-use super::node::{Costs, CostsBySize};
-use crate::units::{Factor, Rate};
+use super::node::{Costs, CostsBySize, Link};
+use crate::units::{Factor, Rate, Time};
 
 /// The network between node and target (`models/fabrics/*.toml`).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -41,6 +41,24 @@ pub struct Target {
     pub read_rate: Option<Figure<Rate>>,
     /// What it takes from writers, where that differs.
     pub write_rate: Option<Figure<Rate>>,
+    /// Bytes written for a byte of payload, protection included: (k + m) / k.
+    pub write_overhead: Option<Figure<Factor>>,
+    /// The server that reads go through: a place is held for the service and while the bytes move, at its rate at most.
+    pub read_server: Option<Server>,
+    /// The server that writes go through.
+    pub write_server: Option<Server>,
+    /// The most that one request gets.
+    pub stream_cap: Option<Figure<Rate>>,
+    /// The most that one read gets, where that differs.
+    pub stream_cap_read: Option<Figure<Rate>>,
+    /// The most that one write gets, where that differs.
+    pub stream_cap_write: Option<Figure<Rate>>,
+    /// The most that one node reads.
+    pub client_cap_read: Option<Figure<Rate>>,
+    /// The most that one node writes.
+    pub client_cap_write: Option<Figure<Rate>>,
+    /// The link that local drives share (`models/parts/link`), for hops between storage and pcie.
+    pub link: Option<Link>,
     /// The share of that rate that a job's files reach, by their layout over its devices: above 0, at most 1.
     pub striping_efficiency: Option<Figure<Factor>>,
     /// How its clients speak to it.
@@ -52,6 +70,19 @@ pub struct Target {
     /// What the size of a request adds to them.
     #[serde(default)]
     pub costs_by_size: CostsBySize,
+}
+
+/// A server: so many at a time, each a fixed service and then bytes at a rate. A disk is a pure delay (in `costs`) and this,
+/// with as many places as it works on at a time.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Requests at a time.
+    pub places: Figure<u64>,
+    /// Fixed service of one.
+    pub service: Figure<Time>,
+    /// Rate of one, at most.
+    pub rate: Figure<Rate>,
 }
 
 /// The transport between client and target.

@@ -45,6 +45,35 @@ refused! {
         => "to = \"nic\" }]\n\n[[paths.bounce.legs]]\nname = \"land\"\nmover = \"nic\"\nhops = [{ from = \"nic\", to = \"kernel buffer\" }]";
     a_read_that_ends_elsewhere: r#"direction = "read""# => r#"direction = "write""#;
     a_leg_without_hops: r#"hops = [{ from = "kernel buffer", to = "user buffer" }]"# => "hops = []";
+    a_mover_without_hops: r#"hops = [{ from = "kernel buffer", to = "user buffer" }]"#
+        => r#"before = [{ what = "calls", cost = "cpu.call" }]"#;
+    hops_that_nobody_moves: r#"mover = "cpu""# => r#"mover = "none""#;
+    a_path_that_ends_at_the_nic: r#", { from = "nic", to = "pcie" }, { from = "pcie", to = "hbm" }]"# => "]";
+    staging_of_a_gpu_that_says_nothing_of_it: r#"mover = "copy_engine""# => r#"mover = "staging""#;
+    a_slot_without_a_name: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"\", per = \"gpu\" }]";
+    a_slot_without_places: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\", places = 0 }]";
+    a_slot_of_two_minds: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\" }, { slot = \"lock\", per = \"gpu\", places = 2 }]";
+    a_slot_per_moon: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"moon\" }]";
+    helpers_without_pieces: "[paths.bounce]\n" => "[paths.bounce]\ncut = { part = \"1 MiB\", helpers = 4 }\n";
+    parts_of_nothing: "[paths.bounce]\n" => "[paths.bounce]\ncut = { part = \"0 B\" }\n";
+    a_table_whose_sizes_do_not_ascend: r#"copy_rate = "10 GB/s""#
+        => r#"copy_rate = { by_size = [["1 MiB", "5 GB/s"], ["4 KiB", "3 GB/s"]] }"#;
+    a_table_without_points: r#"copy_rate = "10 GB/s""# => r#"copy_rate = { by_size = [] }"#;
+    a_table_with_ends_of_its_own: r#"copy_rate = "10 GB/s""#
+        => r#"copy_rate = { by_size = [["4 KiB", "3 GB/s"]], low = "2 GB/s" }"#;
+    a_point_without_a_value: r#"copy_rate = "10 GB/s""# => r#"copy_rate = { by_size = [["4 KiB"]] }"#;
+    a_table_that_stands_still: r#"copy_rate = "10 GB/s""# => r#"copy_rate = { by_size = [["4 KiB", "0 GB/s"]] }"#;
+    costs_by_size_without_a_unit: r#"costs = { call = "1 us" }"#
+        => r#"costs_by_size = { call = { points = [["4 KiB", 3]] } }"#;
+    soft_memory_without_a_bend: r#"memory = "1 TB""#
+        => "soft = { cpu = \"120 GB/s\", dma_read = \"370 GB/s\", dma_write = \"850 GB/s\", power = 0 }";
+    a_cache_of_nothing: r#"memory = "1 TB""#
+        => "cache = { size = \"0 B\", dma_write = 0, dma_read = 0, cpu_copy_in = 1, cpu_copy_out = 1 }";
+    a_server_without_places: r#"rate = "125 GB/s""#
+        => "rate = \"125 GB/s\"\nread_server = { places = 0, service = \"10 us\", rate = \"2 GB/s\" }";
+    protection_that_saves_bytes: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\nwrite_overhead = 0.8";
+    files_of_another_kind: r#"path = "bounce""# => "path = \"bounce\"\nfiles = \"two\"";
     a_mover_that_cannot_reach_its_hops: r#"mover = "cpu""# => r#"mover = "copy_engine""#;
     a_step_of_no_part: r#"cost = "cpu.call""# => r#"cost = "disk.call""#;
     a_step_with_an_unknown_cost: r#"cost = "cpu.call""# => r#"cost = "cpu.cal""#;
@@ -75,6 +104,13 @@ refused! {
 fn a_scenario_without_works() {
     let works = SMALL.find("[works.gds]").zip(SMALL.find("[paths.gds]"));
     let text = works.map(|(from, to)| format!("{}{}", &SMALL[..from], &SMALL[to..])).unwrap_or_default();
+    insta::assert_snapshot!(refusal(&text));
+}
+
+#[test]
+fn nics_of_no_model() {
+    let nic = SMALL.find("[node.nic]").zip(SMALL.find("[node.cpu]"));
+    let text = nic.map(|(from, to)| format!("{}{}", &SMALL[..from], &SMALL[to..])).unwrap_or_default();
     insta::assert_snapshot!(refusal(&text));
 }
 

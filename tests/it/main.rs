@@ -10,6 +10,7 @@ mod format;
 mod laws;
 mod layers;
 mod loading;
+mod mechanisms;
 mod physics;
 mod plans;
 mod ring;

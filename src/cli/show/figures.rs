@@ -47,7 +47,7 @@ fn collect(key: String, table: &Table, parts: &mut Vec<Part>) {
 /// Whether a value has figures of its own rather than being one.
 fn is_part(value: &Value) -> bool {
     match value {
-        Value::Table(table) => !table.contains_key("value") && !table.contains_key("draw"),
+        Value::Table(table) => !["value", "draw", "by_size", "points"].iter().any(|key| table.contains_key(*key)),
         Value::Array(items) => items.iter().any(|item| item.as_table().is_some_and(|t| !t.contains_key("value"))),
         _ => false,
     }
@@ -57,8 +57,23 @@ fn row(key: &str, value: &Value) -> [String; 5] {
     let text = |name: &str| value.get(name).map(plain_value).unwrap_or_default();
     let range = [text("low"), text("high")];
     let range = if range.iter().all(String::is_empty) { String::new() } else { range.join(" .. ") };
-    let shown = value.get("value").map_or_else(|| plain_value(value), plain_value);
+    let by_size = value.get("by_size").or(value.get("points")).map(points);
+    let shown = by_size.unwrap_or_else(|| value.get("value").map_or_else(|| plain_value(value), plain_value));
     [key.to_string(), shown, range, text("source"), text("reference")]
+}
+
+/// The ends of a table by size: "3 us at 4 KiB .. 20 us at 1 MiB".
+fn points(table: &Value) -> String {
+    let points: Vec<&Vec<Value>> = table.as_array().into_iter().flatten().filter_map(Value::as_array).collect();
+    let told = |point: &&Vec<Value>| match point.as_slice() {
+        [size, value, ..] => format!("{} at {}", plain_value(value), plain_value(size)),
+        _ => String::new(),
+    };
+    match (points.first().map(told), points.last().map(told)) {
+        (Some(first), Some(last)) if points.len() > 1 => format!("{first} .. {last}"),
+        (Some(only), _) => only,
+        _ => String::new(),
+    }
 }
 
 fn plain_value(value: &Value) -> String {

@@ -17,11 +17,28 @@ fn told(path: &Table) -> String {
     let legs = list(path, "legs").map(|leg| told_leg(leg, &mut hop)).collect::<Vec<_>>();
     let held = path.get("holds_thread").and_then(Value::as_bool) == Some(true);
     let held = if held { "  a request holds a CPU thread from first to last\n" } else { "" };
-    format!("{held}{}\n", legs.concat())
+    format!("{held}{}{}\n", cut(path), legs.concat())
+}
+
+/// How a path cuts requests, in words.
+fn cut(path: &Table) -> String {
+    let Some(cut) = path.get("cut").and_then(Value::as_table) else { return String::new() };
+    let figure = |key: &str| cut.get(key).map(|value| plain(value.get("value").unwrap_or(value)));
+    let most = figure("most").map(|most| format!(", at most {most}")).unwrap_or_default();
+    let per = figure("helpers_per").unwrap_or_else(|| "gpu".to_string());
+    let helpers = figure("helpers").map(|count| format!(", with {count} helper threads per {per}")).unwrap_or_default();
+    let piece = figure("piece").map(|piece| format!("  cut into pieces of {piece} side by side{most}{helpers}\n"));
+    let part = figure("part").map(|part| format!("  cut into parts of at most {part}, one after another\n"));
+    piece.into_iter().chain(part).collect()
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
 fn told_leg(leg: &Table, hop: &mut usize) -> String {
     let mut lines = vec![format!("  leg \"{}\", moved by {}\n", word(leg, "name"), word(leg, "mover"))];
+    lines.extend(list(leg, "holds").map(slot));
     lines.extend(list(leg, "before").map(step));
     for ends in list(leg, "hops") {
         *hop += 1;
@@ -29,6 +46,12 @@ fn told_leg(leg: &Table, hop: &mut usize) -> String {
     }
     lines.extend(list(leg, "after").map(step));
     lines.concat()
+}
+
+fn slot(slot: &Table) -> String {
+    let places = slot.get("places").map_or(1, |places| places.as_integer().unwrap_or(1));
+    let many = if places == 1 { String::new() } else { format!(", {places} places") };
+    format!("    holds {} (one per {}{many})\n", word(slot, "slot"), word(slot, "per"))
 }
 
 fn step(step: &Table) -> String {

@@ -6,6 +6,7 @@ use crate::platform::plan::Traffic;
 use crate::spec::{Cache, Dram, Figure, Work};
 use crate::units::Factor;
 
+use super::route::Lane;
 use super::{Site, sizes};
 
 /// What touches system memory.
@@ -51,13 +52,34 @@ impl Touch {
 }
 
 /// What a byte of a work is charged.
-pub(super) fn charge(site: &Site<'_>, work: &Work, touch: Touch) -> Factor {
+pub(super) fn charge(lane: &Lane<'_>, touch: Touch) -> Factor {
+    let site = lane.site;
     let dram = &site.scenario.node.dram;
     let whole = site.ends.less_is_faster(touch.of(dram));
     let Some(cache) = &dram.cache else { return whole };
-    let share = resident(working_set(site, work), site.ends.more_is_faster(&cache.size).0 as f64);
+    let share = share(lane, cache);
     let cached = site.ends.less_is_faster(touch.resident(cache));
     Factor::from_f64(share * cached.as_f64() + (1.0 - share) * whole.as_f64())
+}
+
+/// What of its rate a copy keeps whose bytes are partly resident: the others take longer by the given pace.
+pub(super) fn pace(lane: &Lane<'_>, of: impl Fn(&Cache) -> Option<&Figure<Factor>>) -> f64 {
+    let cache = lane.site.scenario.node.dram.cache.as_ref();
+    let Some((cache, pace)) = cache.and_then(|cache| Some((cache, of(cache)?))) else { return 1.0 };
+    kept(share(lane, cache), lane.site.ends.more_is_faster(pace).as_f64())
+}
+
+/// What is left of a rate when all but a share of the bytes go at a slower pace.
+fn kept(share: f64, pace: f64) -> f64 {
+    1.0 / (share + (1.0 - share) / pace)
+}
+
+/// The share of a leg's bytes that is in the cache.
+fn share(lane: &Lane<'_>, cache: &Cache) -> f64 {
+    if lane.resident == Some(false) {
+        return 0.0;
+    }
+    resident(working_set(lane.site, lane.work), lane.site.ends.more_is_faster(&cache.size).0 as f64)
 }
 
 /// The share of buffers of so many bytes that stays in a cache of so many.
@@ -87,6 +109,11 @@ pub(super) fn are_assumed(dram: &Dram) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_copy_half_of_whose_bytes_take_twice_as_long_keeps_two_thirds_of_its_rate() {
+        assert_eq!([1.0, 0.5, 0.0].map(|share| kept(share, 0.5)), [1.0, 1.0 / 1.5, 0.5]);
+    }
 
     #[test]
     fn half_of_what_fills_the_cache_stays_in_it() {

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use crate::error::Fault;
 use crate::platform::plan::{Delay, Kind};
-use crate::spec::{Costs, CostsBySize, HotLines, Step, Work};
+use crate::spec::{Costs, CostsBySize, Figure, HotLines, Step, Work};
 use crate::units::{Bytes, Time};
 
 use super::legs::Turn;
 use super::pools::{Pools, engine};
 use super::route::Lane;
-use super::{Site, sizes, slots};
+use super::{Site, services, sizes, slots};
 
 /// All delays of a scenario, sorted by name, each once.
 pub(in crate::platform) struct Delays(Vec<Delay>);
@@ -30,9 +30,10 @@ impl Delays {
         let mut list = BTreeSet::new();
         for (name, work) in &site.scenario.works {
             let path = site.path(&work.value)?;
-            for lane in site.topology.gpus.keys().filter_map(|&gpu| Lane::of(site, name, &work.value, gpu)) {
+            for lane in site.topology.gpus.keys().map(|&gpu| Lane::of(site, name, &work.value, gpu)) {
                 for turn in Turn::all(path) {
                     list.extend(before(&lane, turn, pools)?);
+                    list.extend(services::services(&lane, turn, pools).into_iter().map(|service| service.delay));
                     list.extend(after(&lane, turn)?);
                 }
             }
@@ -40,9 +41,14 @@ impl Delays {
         Ok(Delays(list.into_iter().collect()))
     }
 
+    /// The number of a delay.
+    pub(super) fn index(&self, delay: &Delay) -> Option<usize> {
+        self.0.binary_search(delay).ok()
+    }
+
     /// The numbers of a row of delays.
     pub(super) fn numbers(&self, delays: &[Delay]) -> Vec<usize> {
-        delays.iter().filter_map(|delay| self.0.binary_search(delay).ok()).collect()
+        delays.iter().filter_map(|delay| self.index(delay)).collect()
     }
 
     /// The list, for the plan.
@@ -75,11 +81,12 @@ fn steps(lane: &Lane<'_>, turn: Turn<'_>, steps: &[Step], pools: &Pools) -> Resu
 fn parts<'a>(site: &'a Site<'_>, work: &'a Work) -> [Part<'a>; 5] {
     let node = &site.scenario.node;
     let target = site.target(work);
+    let nic = node.nic.as_ref().map(|nic| (&nic.costs, &nic.costs_by_size));
     let fabric = site.scenario.fabric.as_ref().map(|fabric| (&fabric.costs, &fabric.costs_by_size));
     [
         Part { name: "cpu", kind: Kind::Cpu, costs: Some((&node.cpu.costs, &node.cpu.costs_by_size)) },
         Part { name: "gpu", kind: Kind::Other, costs: Some((&node.gpu.costs, &node.gpu.costs_by_size)) },
-        Part { name: "nic", kind: Kind::Nic, costs: Some((&node.nic.costs, &node.nic.costs_by_size)) },
+        Part { name: "nic", kind: Kind::Nic, costs: nic },
         Part { name: "fabric", kind: Kind::Fabric, costs: fabric },
         Part { name: "target", kind: Kind::Target, costs: Some((&target.costs, &target.costs_by_size)) },
     ]
@@ -106,18 +113,28 @@ fn delay(site: &Site<'_>, work: &Work, step: &Step) -> Result<Delay, Fault> {
         return unknown(format!("the {part_name} has no cost \"{cost_name}\""), "no such cost", known(part));
     }
     let jitter = step.jitter.as_ref();
-    let assumed = [figure, jitter].into_iter().flatten().any(|figure| figure.is_assumed());
+    let doubling = &site.scenario.node.cpu.costs_per_doubling;
+    let crowd = (part.kind == Kind::Cpu).then(|| doubling.get(cost_name)).flatten();
+    let base = figure.map_or(Time(0), |figure| site.ends.less_is_faster(figure));
+    let assumed = [figure, jitter, crowd].into_iter().flatten().any(|figure| figure.is_assumed());
     Ok(Delay {
         name: cost.clone(),
         kind: part.kind,
         what: step.what.clone(),
-        time: figure.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
+        time: Time(base.0 + crowding(site, work, crowd).0),
         by_size: table.map_or(Vec::new(), |table| sizes::times(site.ends, table)),
         jitter: jitter.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
         on_core: part.kind == Kind::Cpu,
         service_of: None,
         assumed: assumed || table.is_some_and(|table| table.is_assumed()),
     })
+}
+
+/// What the outstanding requests of a GPU add: so much for each doubling.
+fn crowding(site: &Site<'_>, work: &Work, doubling: Option<&Figure<Time>>) -> Time {
+    let each = doubling.map_or(Time(0), |figure| site.ends.less_is_faster(figure));
+    let outstanding = work.threads.value as f64 * work.depth.value as f64;
+    Time((each.0 as f64 * libm::log2(outstanding.max(1.0))) as u64)
 }
 
 fn known(part: &Part<'_>) -> String {

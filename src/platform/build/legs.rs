@@ -3,14 +3,14 @@
 //! Knows who moves bytes and what that occupies. Must not know how much there is to move.
 
 use crate::error::{Fault, Sources};
-use crate::platform::plan::{Crossing, Hold, Hop, Leg};
+use crate::platform::plan::{Crossing, Hold, Hop, Leg, Served};
 use crate::spec::{self, Mover, Path, Station};
 
 use super::capacities::Capacities;
 use super::delays::{self, Delays};
 use super::pools::{self, Pools};
 use super::route::{self, Lane};
-use super::{caps, sizes, slots};
+use super::{caps, services, sizes, slots};
 
 /// Where a leg's numbers are looked up.
 #[derive(Clone, Copy)]
@@ -62,6 +62,7 @@ impl<'a> Turn<'a> {
 /// A leg of a lane.
 pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<Leg, Fault> {
     let leg = turn.leg();
+    let lane = &Lane { resident: leg.resident, ..*lane };
     let hops = (0..leg.hops.len()).map(|position| hop(lane, leg, position, lists.capacities));
     Ok(Leg {
         name: leg.name.value.clone(),
@@ -69,10 +70,20 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
         holds: holds(lane, turn, lists.pools),
         buffers: buffers(leg, lists.pools),
         before: lists.delays.numbers(&delays::before(lane, turn, lists.pools)?),
+        served: served(lane, turn, lists),
         hops: hops.collect::<Result<Vec<Hop>, Fault>>()?,
         own_cap: caps::own_cap(lane, turn),
         after: lists.delays.numbers(&delays::after(lane, turn)?),
     })
+}
+
+fn served(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Vec<Served> {
+    let services = services::services(lane, turn, lists.pools).into_iter();
+    let served = services.filter_map(|service| {
+        let (pool, delay) = (service.delay.service_of?, lists.delays.index(&service.delay)?);
+        Some(Served { hold: Hold { pool, by_bytes: false }, delay, keeps: service.keeps })
+    });
+    served.collect()
 }
 
 fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacities) -> Result<Hop, Fault> {
@@ -91,7 +102,8 @@ pub(super) fn no_way(leg: &spec::Leg, hop: &spec::Hop, sources: &Sources) -> Fau
     let (here, there) = (word(hop.from.value), word(hop.to.value));
     let message = format!("leg \"{}\": no way leads from {here} to {there}", leg.name.value);
     Fault::at(sources, &hop.to.span, message, "cannot be reached like this").help(
-        "ways lead from storage to nic and back, from device to device or to a buffer through pcie, \
+        "ways lead from storage to nic and back (or to pcie, where it is local), from device to device or to a buffer \
+         through pcie, \
          and from buffer to buffer of the other kind",
     )
 }
@@ -126,7 +138,7 @@ fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
             let alone = stages_alone(lane, turn).then(|| pools::staging(gpu, to_gpu));
             alone.into_iter().chain(thread).collect()
         }
-        Mover::Nic | Mover::None => Vec::new(),
+        Mover::Nic | Mover::Drive | Mover::None => Vec::new(),
     }
 }
 

@@ -12,8 +12,10 @@ mod legs;
 mod pools;
 mod route;
 mod segment;
+mod services;
 mod sizes;
 mod slots;
+mod targets;
 mod topology;
 pub(super) mod works;
 

@@ -5,7 +5,7 @@
 use crate::error::Fault;
 use crate::platform::plan::{Kind, Pool};
 
-use super::{Site, slots};
+use super::{Site, slots, targets};
 
 /// All pools of a scenario, sorted by name.
 pub(in crate::platform) struct Pools(Vec<Pool>);
@@ -20,7 +20,10 @@ impl Pools {
         list.extend(site.topology.gpus.keys().flat_map(|&gpu| engines(site, gpu)));
         list.extend(site.topology.gpus.keys().flat_map(|&gpu| stagings(site, gpu)));
         list.extend(slots::pools(site)?);
+        list.extend(targets::pools(site));
+        list.extend(site.topology.nics.keys().filter_map(|&nic| queue_pairs(site, nic)));
         list.sort_by(|a, b| a.name.cmp(&b.name));
+        list.dedup_by(|a, b| a.name == b.name);
         Ok(Pools(list))
     }
 
@@ -48,6 +51,26 @@ pub(super) fn engine(gpu: u64, to_gpu: bool) -> String {
 /// The name of the driver's staging of a GPU's pageable copies.
 pub(super) fn staging(gpu: u64, to_gpu: bool) -> String {
     format!("gpu{gpu}.staging.{}", if to_gpu { "to_gpu" } else { "from_gpu" })
+}
+
+/// The name of a NIC's queue pairs.
+pub(super) fn queue_pair(nic: u64) -> String {
+    format!("nic{nic}.queue_pair")
+}
+
+/// The queue pairs of a NIC that takes a time for a message.
+fn queue_pairs(site: &Site<'_>, nic: u64) -> Option<Pool> {
+    let model = site.scenario.node.nic.as_ref()?;
+    let service = model.message_service.as_ref()?;
+    let pairs = model.queue_pairs.as_ref();
+    Some(Pool {
+        name: queue_pair(nic),
+        group: "queue_pair".to_string(),
+        kind: Kind::Nic,
+        places: pairs.map_or(1, |pairs| pairs.value),
+        is_memory: false,
+        assumed: service.is_assumed() || pairs.is_some_and(|pairs| pairs.is_assumed()),
+    })
 }
 
 fn threads(site: &Site<'_>) -> Pool {

@@ -16,9 +16,9 @@ pub(super) fn pool(slot: &Slot, name: &str, work: &Work, gpu: u64) -> Option<Str
     match slot.per {
         Per::Node => Some(slot_name.clone()),
         Per::Gpu => Some(format!("gpu{gpu}.{slot_name}")),
-        Per::File => (work.files == Files::One).then(|| format!("{slot_name} ({name})")),
+        Per::File if work.files == Files::One => Some(format!("{slot_name} ({name})")),
         // The requests of an open loop have no threads.
-        Per::Thread => work.arrivals.is_none().then(|| format!("gpu{gpu}.{slot_name} ({name})")),
+        Per::File | Per::Thread => work.arrivals.is_none().then(|| format!("gpu{gpu}.{slot_name} ({name})")),
         Per::Target => Some(format!("target.{slot_name}")),
     }
 }
@@ -60,7 +60,8 @@ fn add(
     gpu: u64,
 ) -> Result<(), Fault> {
     let Some(pool_name) = pool(slot, name, work, gpu) else { return Ok(()) };
-    let threads = if slot.per == Per::Thread { work.threads.value } else { 1 };
+    let own = slot.per == Per::Thread || slot.per == Per::File && work.files == Files::OneAThread;
+    let threads = if own { work.threads.value } else { 1 };
     let places = places(slot).saturating_mul(threads);
     let assumed = slot.places.as_ref().is_some_and(Figure::is_assumed);
     let new = named(pool_name, &slot.slot.value, Kind::Other, places, assumed);

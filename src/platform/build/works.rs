@@ -4,7 +4,7 @@
 
 use crate::error::Fault;
 use crate::platform::plan::{Amount, Arrivals, Cut, Hold, Kind, Lane, Leg, Sizes, Work};
-use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size};
+use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size, Station};
 use crate::units::Time;
 
 use super::Site;
@@ -12,7 +12,7 @@ use super::capacities::Capacities;
 use super::delays::Delays;
 use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
-use super::{route, slots};
+use super::{route, services, slots};
 
 /// All works, sorted by name.
 pub(in crate::platform) fn all(
@@ -71,7 +71,7 @@ fn work(
 /// Copies that the CPU issues for a leg: staging is the driver's own besides the one that it posts.
 fn copies(mover: Mover) -> u64 {
     match mover {
-        Mover::Nic | Mover::None => 0,
+        Mover::Nic | Mover::Drive | Mover::None => 0,
         Mover::Cpu | Mover::CopyEngine => 1,
         Mover::Staging => 2,
     }
@@ -131,7 +131,10 @@ fn lanes(site: &Site<'_>, name: &str, work: &spec::Work, lists: Lists<'_>) -> Re
 
 fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'_>) -> Result<Lane, Fault> {
     let path = site.path(work)?;
-    let way = route::Lane::of(site, name, work, gpu).ok_or_else(|| no_nic(site, work, gpu))?;
+    let way = route::Lane::of(site, name, work, gpu);
+    if way.nic.is_none() && Turn::all(path).any(services::through_nic) {
+        return Err(no_nic(site, work, gpu));
+    }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
     let thread = path.holds_thread.then(|| pools::THREADS.to_string());
     Ok(Lane { gpu, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
@@ -166,10 +169,9 @@ fn no_nic(site: &Site<'_>, work: &spec::Work, gpu: u64) -> Fault {
 /// Each leg that touches a PCIe link is one DMA transfer.
 fn pcie_crossings(lane: &Lane, capacities: &Capacities) -> u64 {
     let touches = |leg: &&Leg| {
-        leg.hops
-            .iter()
-            .flat_map(|hop| &hop.crosses)
-            .any(|crossing| capacities.kind(crossing.capacity) == Some(Kind::Pcie))
+        let mut crosses = leg.hops.iter().flat_map(|hop| &hop.crosses);
+        let through_top = leg.hops.iter().any(|hop| hop.from == Station::Pcie || hop.to == Station::Pcie);
+        through_top || crosses.any(|crossing| capacities.kind(crossing.capacity) == Some(Kind::Pcie))
     };
     lane.legs.iter().filter(touches).count() as u64
 }

@@ -3,7 +3,7 @@
 //! Knows where figures stand. Must not know what they do.
 
 use crate::error::{Fault, Sources};
-use crate::spec::{Cache, Copies, Figure, Link, Node, Scenario, Soft, Target};
+use crate::spec::{Cache, Copies, Cpu, Figure, Link, Nic, Node, Scenario, Server, Soft, Target};
 use crate::units::Quantity;
 
 use super::look::Look;
@@ -37,9 +37,13 @@ pub(super) fn in_range<T: Quantity>(sources: &Sources, key: &str, figure: &Figur
 impl Look<'_> {
     fn node(&self, node: &Node) -> Result<(), Fault> {
         self.positive("node.gpus", &node.gpus)?;
-        self.positive("node.nics", &node.nics)?;
+        self.in_range("node.nics", &node.nics)?;
         self.gpu(node)?;
-        self.nic(node)?;
+        match &node.nic {
+            Some(nic) => self.nic(nic)?,
+            None if node.nics.value > 0 => return Err(self.no_nic(node)),
+            None => {}
+        }
         self.cpu(node)?;
         self.dram(node)?;
         for (number, switch) in node.switches.iter().enumerate() {
@@ -56,6 +60,7 @@ impl Look<'_> {
         let gpu = &node.gpu;
         self.positive("node.gpu.hbm", &gpu.hbm)?;
         self.stated("node.gpu.memory", &gpu.memory)?;
+        self.stated("node.gpu.both_directions", &gpu.both_directions)?;
         self.link("node.gpu.link", &gpu.link)?;
         self.positive("node.gpu.copies.rate_to_gpu", &gpu.copies.rate_to_gpu)?;
         self.positive("node.gpu.copies.rate_from_gpu", &gpu.copies.rate_from_gpu)?;
@@ -77,11 +82,21 @@ impl Look<'_> {
         self.maybe_in_range("node.gpu.copies.pageable.serial_above_from_gpu", &pageable.serial_above_from_gpu)
     }
 
-    fn nic(&self, node: &Node) -> Result<(), Fault> {
-        self.positive("node.nic.line_rate", &node.nic.line_rate)?;
-        self.stated("node.nic.rate", &node.nic.rate)?;
-        self.link("node.nic.link", &node.nic.link)?;
-        self.costs("node.nic", &node.nic.costs, &node.nic.costs_by_size)
+    fn no_nic(&self, node: &Node) -> Fault {
+        let message = format!("node.nics is {}, but nothing says what NIC it is", node.nics.value);
+        Fault::at(self.sources, &node.nics.span, message, "of which model?")
+            .help("add node.nic = \"connectx-7-400g\", or leave out node.nics where storage is local")
+    }
+
+    fn nic(&self, nic: &Nic) -> Result<(), Fault> {
+        self.positive("node.nic.line_rate", &nic.line_rate)?;
+        self.stated("node.nic.rate", &nic.rate)?;
+        self.stated("node.nic.both_directions", &nic.both_directions)?;
+        self.stated("node.nic.stream_cap", &nic.stream_cap)?;
+        self.maybe_in_range("node.nic.message_service", &nic.message_service)?;
+        self.stated("node.nic.queue_pairs", &nic.queue_pairs)?;
+        self.link("node.nic.link", &nic.link)?;
+        self.costs("node.nic", &nic.costs, &nic.costs_by_size)
     }
 
     fn cpu(&self, node: &Node) -> Result<(), Fault> {
@@ -89,7 +104,21 @@ impl Look<'_> {
         self.by_size("node.cpu.copy_rate", &node.cpu.copy_rate)?;
         self.maybe_by_size("node.cpu.copy_rate_in", &node.cpu.copy_rate_in)?;
         self.maybe_by_size("node.cpu.copy_rate_out", &node.cpu.copy_rate_out)?;
+        self.doublings("node.cpu", &node.cpu)?;
         self.costs("node.cpu", &node.cpu.costs, &node.cpu.costs_by_size)
+    }
+
+    /// What a doubling adds is added to a cost that is there.
+    fn doublings(&self, key: &str, cpu: &Cpu) -> Result<(), Fault> {
+        cpu.costs_per_doubling.iter().try_for_each(|(name, figure)| {
+            let key = format!("{key}.costs_per_doubling.{name}");
+            if cpu.costs.contains_key(name) {
+                return self.in_range(&key, figure);
+            }
+            let message = format!("{key} adds to a cost that is not there");
+            Err(Fault::at(self.sources, &figure.span, message, "no cost of this name")
+                .help(format!("give node.cpu.costs a \"{name}\", be it \"0 us\"")))
+        })
     }
 
     fn dram(&self, node: &Node) -> Result<(), Fault> {
@@ -111,7 +140,14 @@ impl Look<'_> {
         self.in_range("node.dram.cache.dma_write", &cache.dma_write)?;
         self.in_range("node.dram.cache.dma_read", &cache.dma_read)?;
         self.in_range("node.dram.cache.cpu_copy_in", &cache.cpu_copy_in)?;
-        self.in_range("node.dram.cache.cpu_copy_out", &cache.cpu_copy_out)
+        self.in_range("node.dram.cache.cpu_copy_out", &cache.cpu_copy_out)?;
+        let paces = [
+            ("node.dram.cache.pace_in", &cache.pace_in),
+            ("node.dram.cache.pace_out", &cache.pace_out),
+            ("node.dram.cache.pace_staging_to", &cache.pace_staging_to),
+            ("node.dram.cache.pace_staging_from", &cache.pace_staging_from),
+        ];
+        paces.into_iter().try_for_each(|(key, pace)| pace.as_ref().map_or(Ok(()), |pace| self.share(key, pace)))
     }
 
     fn soft(&self, law: &Soft) -> Result<(), Fault> {
@@ -125,10 +161,32 @@ impl Look<'_> {
         self.positive(&format!("{key}.rate"), &target.rate)?;
         self.stated(&format!("{key}.read_rate"), &target.read_rate)?;
         self.stated(&format!("{key}.write_rate"), &target.write_rate)?;
+        self.target_caps(key, target)?;
         if let Some(efficiency) = &target.striping_efficiency {
             self.share(&format!("{key}.striping_efficiency"), efficiency)?;
         }
         self.costs(key, &target.costs, &target.costs_by_size)
+    }
+
+    fn target_caps(&self, key: &str, target: &Target) -> Result<(), Fault> {
+        for (name, server) in [("read_server", &target.read_server), ("write_server", &target.write_server)] {
+            server.as_ref().map_or(Ok(()), |server| self.server(&format!("{key}.{name}"), server))?;
+        }
+        self.stated(&format!("{key}.stream_cap"), &target.stream_cap)?;
+        self.stated(&format!("{key}.stream_cap_read"), &target.stream_cap_read)?;
+        self.stated(&format!("{key}.stream_cap_write"), &target.stream_cap_write)?;
+        self.stated(&format!("{key}.client_cap_read"), &target.client_cap_read)?;
+        self.stated(&format!("{key}.client_cap_write"), &target.client_cap_write)?;
+        if let Some(overhead) = &target.write_overhead {
+            self.at_least_one(&format!("{key}.write_overhead"), overhead)?;
+        }
+        target.link.as_ref().map_or(Ok(()), |link| self.link(&format!("{key}.link"), link))
+    }
+
+    fn server(&self, key: &str, server: &Server) -> Result<(), Fault> {
+        self.positive(&format!("{key}.places"), &server.places)?;
+        self.in_range(&format!("{key}.service"), &server.service)?;
+        self.positive(&format!("{key}.rate"), &server.rate)
     }
 
     fn link(&self, key: &str, link: &Link) -> Result<(), Fault> {

@@ -71,6 +71,18 @@ impl Look<'_> {
             .help("write a share such as 0.8 or \"80 %\""))
     }
 
+    /// A multiple of what there is to begin with.
+    pub(super) fn at_least_one(&self, key: &str, figure: &Figure<Factor>) -> Result<(), Fault> {
+        self.in_range(key, figure)?;
+        let least = figure.low.map_or(figure.value, |low| low.min(figure.value));
+        if least >= Factor::ONE {
+            return Ok(());
+        }
+        let message = format!("{key} is {least}, which is less than the whole");
+        Err(Fault::at(self.sources, &figure.span, message, "must be at least 1")
+            .help("write a multiple such as 1.25, for eight data and two parity"))
+    }
+
     /// The value lies between its ends.
     pub(super) fn in_range<T: Quantity>(&self, key: &str, figure: &Figure<T>) -> Result<(), Fault> {
         let below = figure.low.filter(|low| *low > figure.value).map(|low| ("low", low, "above"));

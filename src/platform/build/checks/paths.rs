@@ -34,7 +34,7 @@ fn moves(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
         return Err(Fault::at(sources, &hop.to.span, message, "the bytes are there already")
             .help("a hop leads from one station to another"));
     }
-    if let Some(hop) = leg.hops.iter().find(|hop| !meets_storage_at_the_nic(hop)) {
+    if let Some(hop) = leg.hops.iter().find(|hop| !meets_storage(hop)) {
         return Err(no_way(leg, hop, sources));
     }
     for pair in leg.hops.windows(2) {
@@ -43,10 +43,10 @@ fn moves(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Storage is reached through the NIC alone; the other ways depend on what lies beyond, and are found by the route.
-fn meets_storage_at_the_nic(hop: &Hop) -> bool {
+/// Storage is reached through the NIC, or through pcie where it is local; the other ways depend on what lies beyond, and are found by the route.
+fn meets_storage(hop: &Hop) -> bool {
     match (hop.from.value, hop.to.value) {
-        (Station::Storage, other) | (other, Station::Storage) => other == Station::Nic,
+        (Station::Storage, other) | (other, Station::Storage) => matches!(other, Station::Nic | Station::Pcie),
         _ => true,
     }
 }
@@ -152,6 +152,9 @@ fn mover(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
         _ if leg.hops.is_empty() && leg.mover.value != Mover::None => return Err(idle_mover(leg, sources)),
         Mover::None => (leg.hops.is_empty(), "none", "nothing: it stands for legs without hops"),
         Mover::Nic => (nic, "nic", "legs that go through the nic"),
+        Mover::Drive => {
+            (!nic && touches(|station| station == Station::Storage), "drive", "legs between local storage and pcie")
+        }
         Mover::Cpu => (only_memory, "cpu", "legs from one buffer in system memory to the other"),
         Mover::CopyEngine => (to_or_from_gpu, "copy_engine", "legs between a buffer in system memory and hbm"),
         Mover::Staging => (to_or_from_gpu, "staging", "legs between a buffer in system memory and hbm"),
