@@ -9,6 +9,9 @@ use crate::error::Fault;
 use crate::plot::{Pair, Series, Validation, draw_validation};
 use crate::validate::{self, FORMS, Family, FamilyErrors, MECHANISMS, Mechanism, Point, Running, Table, Use};
 
+/// Refused cases that are told in full.
+const SHOWN: usize = 5;
+
 /// Hold predictions against published and measured figures, and show the misses.
 ///
 /// Cases live in models/validation/<family>/, inside the binary or in the nearest models/ folder. Errors are absolute, in
@@ -137,6 +140,9 @@ fn picture(table: &Table) -> Validation {
 }
 
 fn refuse(faults: &[Fault], world: &World) -> Outcome {
-    faults.iter().for_each(|fault| world.say_fault(fault));
+    faults.iter().take(SHOWN).for_each(|fault| world.say_fault(fault));
+    if faults.len() > SHOWN {
+        world.say(&format!("and {} more cases that cannot be run", faults.len() - SHOWN));
+    }
     Outcome::Refused
 }
