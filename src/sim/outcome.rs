@@ -9,7 +9,7 @@ use crate::units::{Bytes, Time};
 use super::blame::Spent;
 use super::causes::Cause;
 use super::observer::Observer;
-use super::settle::Steady;
+use super::settle::{Steady, rest_ps};
 use super::world::World;
 
 /// What came out of all works.
@@ -90,8 +90,8 @@ impl<O: Observer> World<O> {
         let work = &self.plan.works[index];
         let done = course.bytes();
         let left = course.steady.map_or(0, |_| bytes_left(work, done, course.requests));
-        let to_move = left as f64 - self.under_way(index);
-        let skipped = course.steady.map_or(0, |steady| (to_move.max(0.0) * steady.ps_per_byte) as u64);
+        let lane_bytes = lane_bytes(&course.lane_bytes, left);
+        let skipped = course.steady.map_or(0, |steady| rest_ps(&steady, &lane_bytes, &self.progress(index)));
         let outcome = WorkOutcome {
             start: Time(course.measured_from + course.skipped_before),
             duration: Time(self.now - course.measured_from + skipped),
@@ -99,7 +99,7 @@ impl<O: Observer> World<O> {
             requests: requests_in_all(work, course.requests, done, left),
             simulated_requests: course.requests,
             simulated_bytes: Bytes(done),
-            lane_bytes: lane_bytes(work, &course.lane_bytes, left),
+            lane_bytes,
             charges: self.charges_of(index),
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
@@ -161,16 +161,13 @@ fn bytes_left(work: &Work, done: u64, requests: u64) -> u64 {
     }
 }
 
-/// Bytes of each lane, what is extrapolated shared as the work shares it: evenly in all.
-fn lane_bytes(work: &Work, done: &[u64], left: u64) -> Vec<u64> {
-    match work.amount {
-        Amount::Bytes(bytes) if left > 0 => (0..done.len()).map(|lane| part_of(bytes.0, lane, done.len())).collect(),
-        _ => {
-            let all: u64 = done.iter().sum();
-            let more = |&lane: &u64| lane + (left as u128 * lane as u128 / all.max(1) as u128) as u64;
-            done.iter().map(more).collect()
-        }
+/// Bytes of each lane: those done, or with what is left an even part of all, as a work shares it.
+fn lane_bytes(done: &[u64], left: u64) -> Vec<u64> {
+    if left == 0 {
+        return done.to_vec();
     }
+    let all = done.iter().sum::<u64>() + left;
+    (0..done.len()).map(|lane| part_of(all, lane, done.len())).collect()
 }
 
 /// A lane's even part: the first lanes take what does not divide.

@@ -7,7 +7,7 @@ use crate::platform::Amount;
 use super::calendar::{Key, Rank};
 use super::lanes::Worker;
 use super::observer::{Moment, Observer};
-use super::settle::Settling;
+use super::settle::{self, Settling};
 use super::story::Ask;
 use super::world::{Clock, World};
 
@@ -225,24 +225,26 @@ impl<O: Observer> World<O> {
 
     /// Reads a work's progress, and closes it if it has settled and may be extrapolated.
     fn read_progress(&mut self, work: usize) {
-        let progress = self.courses[work].bytes() as f64 + self.under_way(work);
+        let lanes = self.progress(work);
         let settling = self.courses[work].settling.as_mut();
-        let steady = settling.and_then(|settling| settling.read(self.now, progress));
-        if steady.is_some() && self.runs_alone(work) {
+        let steady = settling.and_then(|settling| settling.read(self.now, lanes.iter().sum()));
+        let even = self.plan.works[work].arrivals.is_some() || settle::are_even(&lanes);
+        if steady.is_some() && even && self.runs_alone(work) {
             self.courses[work].steady = steady;
             self.close(work);
         }
     }
 
-    /// Bytes of requests under way, each by the share of its legs that is behind it. Requests that are cut count when done.
-    pub(super) fn under_way(&self, work: usize) -> f64 {
-        let mut bytes = 0.0;
+    /// Bytes that each lane has moved: its finished requests, and those under way by the share of their legs that is behind
+    /// them. Requests that are cut count when done.
+    pub(super) fn progress(&self, work: usize) -> Vec<f64> {
+        let mut bytes: Vec<f64> = self.courses[work].lane_bytes.iter().map(|&bytes| bytes as f64).collect();
         for (who, worker) in self.workers.iter().enumerate() {
             let lane = &self.lanes[worker.lane];
             if lane.work == work && worker.whole > 0 && worker.whole == worker.size {
                 let (behind, all) = (worker.legs_behind as f64, lane.way.legs.len() as f64);
                 let moved = self.moved_share(who as u32);
-                bytes += worker.whole as f64 * (behind + moved) / all;
+                bytes[lane.number] += worker.whole as f64 * (behind + moved) / all;
             }
         }
         bytes

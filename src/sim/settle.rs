@@ -7,11 +7,15 @@
 //! outstanding); two readings make a batch. Once there are 128 batches they are joined in pairs, so that a batch grows with
 //! the run. The first half of all batches is the start-up and left out. The work has settled when there are at least 64
 //! batches, the half-width of the 95 % interval of the mean time per byte, by Student's t over the kept half, is below the
-//! stated share of the mean, and the kept half's own halves agree as closely, so that nothing drifts.
+//! stated share of the mean, the kept half's own halves agree as closely, so that nothing drifts, and the lanes of a closed
+//! loop are even; uneven ones are simulated to their end.
 //! (Law and Kelton, "Simulation Modeling and Analysis", batch means and initial transients.)
 
 /// The interval that a settled run must reach, as a share of the mean.
 pub const HALF_WIDTH: f64 = 0.005;
+
+/// Lanes are even if the last has come at least this share of the way of the first.
+const EVEN: f64 = 0.98;
 
 const MOST_BATCHES: usize = 128;
 const FEWEST_BATCHES: usize = 64;
@@ -90,6 +94,23 @@ impl Settling {
         let variance = kept.iter().map(|batch| off(batch) * off(batch)).sum::<f64>() / (count - 1.0);
         Some(Steady { ps_per_byte: mean, half_width: STUDENT * libm::sqrt(variance / count) / mean })
     }
+}
+
+/// Whether the lanes of a closed loop have come equally far. Where they have not, those ahead will be done early and leave
+/// their room to the others, so that the pace of now is not that of the rest.
+pub fn are_even(lanes: &[f64]) -> bool {
+    let least = lanes.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = lanes.iter().copied().fold(0.0, f64::max);
+    least >= EVEN * most
+}
+
+/// Picoseconds that the rest takes at the steady pace, each lane going on with its part of it: a work ends with its slowest
+/// lane. `whole` are the bytes of each lane in all, `done` those that it has moved.
+pub fn rest_ps(steady: &Steady, whole: &[u64], done: &[f64]) -> u64 {
+    let all: f64 = done.iter().sum();
+    let rest =
+        |(&whole, &done): (&u64, &f64)| (whole as f64 - done).max(0.0) * steady.ps_per_byte * all / done.max(1.0);
+    whole.iter().zip(done).map(rest).fold(0.0, f64::max) as u64
 }
 
 /// Picoseconds per byte over some batches.

@@ -102,3 +102,18 @@ fn a_settled_run_lies_within_its_interval_of_the_whole_one() {
         assert!(apart <= steady.half_width.max(sim::HALF_WIDTH), "jitter {jitter}: {apart} apart, {steady:?}");
     }
 }
+
+/// Three GPUs, two of them on one NIC: its lanes take twice as long as the third.
+fn uneven(requests: u64) -> Arc<Plan> {
+    let way = |gpu: usize| lane(gpu as u64, vec![leg(&[(gpu / 2, 1.0)])]);
+    let nics = vec![capacity("nic0", 50_000_000_000), capacity("nic1", 50_000_000_000)];
+    Arc::new(plan(nics, vec![], vec![], vec![work("uneven", (0..3).map(way).collect(), 8, Amount::Requests(requests))]))
+}
+
+#[test]
+fn uneven_lanes_are_not_extrapolated_and_a_settled_run_of_them_is_the_whole_one() {
+    let [whole, settled] = [Mode::Request, Mode::Settled]
+        .map(|mode| sim::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
+    assert_eq!((settled.duration, settled.simulated_requests), (whole.duration, whole.requests));
+    assert!(settled.steady.is_none());
+}
