@@ -24,8 +24,7 @@ pub struct Pieces {
 /// How a request is cut; `None` where it goes along the legs as a whole.
 pub(super) fn pieces(plan: &Plan, lane: &Lane, bytes: u64) -> Option<Pieces> {
     let pieces = lane.cut.pieces(bytes);
-    let piece_bytes = bytes - bytes / pieces * (pieces - 1);
-    let part_bytes = lane.cut.part.map_or(piece_bytes, |part| part.0.min(piece_bytes)).max(1);
+    let (piece_bytes, part_bytes) = (lane.cut.piece_bytes(bytes), lane.cut.part_bytes(bytes));
     let parts = piece_bytes.div_ceil(part_bytes);
     let helpers = lane.cut.helpers.first().map(|hold| &plan.pools[hold.pool]);
     let helpers = helpers.filter(|_| pieces > 1).map(|pool| (pool.name.clone(), pool.places));

@@ -272,7 +272,10 @@ impl Teller<'_> {
 
     fn hop(&mut self, hop: &crate::platform::Hop) -> Hop {
         self.hop += 1;
-        let crosses = hop.crosses.iter().map(|c| self.plan.capacities[c.capacity].name.clone()).collect();
+        let mut crosses: Vec<String> =
+            hop.crosses.iter().map(|c| self.plan.capacities[c.capacity].name.clone()).collect();
+        // Staging crosses memory for its copy and for its DMA.
+        crosses.dedup();
         Hop { number: self.hop, from: hop.from, to: hop.to, crosses }
     }
 }

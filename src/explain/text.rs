@@ -118,7 +118,7 @@ fn pace_line(pace: &Pace) -> String {
         charge => format!(" ({} at {} bytes a byte)", gb_s(pace.whole.gb_s()), significant(charge.as_f64())),
     };
     let assumed = if pace.assumed { ", an assumed figure" } else { "" };
-    let slowed = pace.slowed.as_ref();
+    let slowed = pace.slowed.as_ref().filter(|slowed| slowed.keeps.as_f64() < 0.9995);
     let slowed = slowed.map(|slowed| format!(", slowed to {} of it by {}", percent(slowed.keeps.as_f64()), slowed.by));
     let slowed = slowed.unwrap_or_default();
     format!("  pace: {} set by {}{charge}{assumed}{slowed}", gb_s(pace.rate.gb_s()), pace.by)

@@ -140,7 +140,8 @@ fn cpu_s(plan: &Plan, work: &Work, out: &WorkOutcome) -> f64 {
     let Some(lane) = work.lanes.first() else { return 0.0 };
     let steps = lane.legs.iter().flat_map(Leg::delays).map(|delay| &plan.delays[delay]);
     let size = out.bytes.0 / out.requests.max(1);
-    let on_core: f64 = steps.filter(|delay| delay.on_core).map(|delay| delay.mean_s(size)).sum();
+    let (trips, part) = (lane.cut.trips(size) as f64, lane.cut.part_bytes(size));
+    let on_core: f64 = steps.filter(|delay| delay.on_core).map(|delay| delay.mean_s(part) * trips).sum();
     let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| matches!(leg.mover, Mover::Cpu | Mover::Staging));
     let copying: f64 = moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum();
     // Adding zero makes an empty sum, which is -0, plain 0.

@@ -86,9 +86,7 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
 
 /// Seconds of one request of a lane that has everything to itself: its first piece, part after part.
 fn alone_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
-    let pieces = lane.cut.pieces(size);
-    let piece = size - size / pieces * (pieces - 1);
-    let part = lane.cut.part.map_or(piece, |part| part.0.min(piece)).max(1);
+    let (piece, part) = (lane.cut.piece_bytes(size), lane.cut.part_bytes(size));
     let rest = if piece.is_multiple_of(part) { 0.0 } else { part_s(plan, lane, piece % part) };
     (piece / part) as f64 * part_s(plan, lane, part) + rest
 }
@@ -150,13 +148,11 @@ fn trips(work: &Work, lane: &Lane, outcome: &WorkOutcome, moved: u64) -> Trips {
     let bytes: u64 = outcome.lane_bytes.iter().sum();
     let requests = outcome.requests as f64 * moved as f64 / bytes.max(1) as f64;
     let mean = (moved as f64 / requests.max(1.0)).round() as u64;
-    let pieces = lane.cut.pieces(mean);
-    let piece = mean / pieces;
-    let part = lane.cut.part.map_or(piece, |part| part.0.min(piece)).max(1);
+    let (pieces, part) = (lane.cut.pieces(mean), lane.cut.part_bytes(mean));
     let equal = matches!(&work.size, Sizes::Listed(sizes) if sizes.windows(2).all(|pair| pair[0] == pair[1]));
-    let size = if equal && mean.is_multiple_of(pieces) && piece.is_multiple_of(part) { part } else { 0 };
+    let size = if equal && lane.cut.trips(mean) * part == mean { part } else { 0 };
     // Of unequal sizes only so many trips are certain: one for each request.
-    let count = if equal { requests * pieces as f64 * piece.div_ceil(part) as f64 } else { requests };
+    let count = if equal { requests * lane.cut.trips(mean) as f64 } else { requests };
     Trips { count, size, abreast: pieces as f64 }
 }
 

@@ -112,6 +112,8 @@ impl<O: Observer> World<O> {
     fn charges_of(&self, work: usize) -> Vec<(usize, Cause, f64)> {
         let course = &self.courses[work];
         let size = course.bytes() / course.requests.max(1);
+        let cut = self.plan.works[work].lanes.first().map(|lane| &lane.cut);
+        let size = cut.map_or(size, |cut| cut.part_bytes(size));
         let mut charges = Vec::new();
         for (leg, account) in self.causes.accounts_of(work).enumerate() {
             for number in 0..self.causes.count() {

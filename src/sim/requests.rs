@@ -154,8 +154,9 @@ impl<O: Observer> World<O> {
         worker.ask = Ask::Go;
         let lane = worker.lane;
         let work = self.lanes[lane].work;
-        let pieces = self.lanes[lane].way.cut.pieces(size);
-        self.take_on(who, size - size / pieces * (pieces - 1));
+        let cut = &self.lanes[lane].way.cut;
+        let (pieces, own) = (cut.pieces(size), cut.piece_bytes(size));
+        self.take_on(who, own);
         (1..pieces).for_each(|_| self.call_helper(who, lane, size / pieces));
         if self.courses[work].outstanding == 0 {
             self.charge_idle(work);
