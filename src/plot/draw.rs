@@ -255,13 +255,4 @@ mod tests {
     fn an_unknown_ending_is_refused() {
         assert!(to_file(&sample::chart(), Path::new("chart.gif")).is_err());
     }
-
-    /// `cargo test -- --ignored picture` draws the sample where a person can look at it.
-    #[test]
-    #[ignore = "for people: draws saturation.png and .svg into the folder of temporary files"]
-    fn picture() {
-        for ending in super::super::ENDINGS {
-            to_file(&sample::chart(), &std::env::temp_dir().join(format!("saturation.{ending}"))).unwrap();
-        }
-    }
 }

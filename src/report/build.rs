@@ -143,5 +143,6 @@ fn cpu_s(plan: &Plan, work: &Work, out: &WorkOutcome) -> f64 {
     let on_core: f64 = steps.filter(|delay| delay.on_core).map(|delay| delay.mean_s(size)).sum();
     let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| matches!(leg.mover, Mover::Cpu | Mover::Staging));
     let copying: f64 = moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum();
-    on_core * out.requests as f64 + copying * out.scale()
+    // Adding zero makes an empty sum, which is -0, plain 0.
+    on_core * out.requests as f64 + copying * out.scale() + 0.0
 }

@@ -89,7 +89,7 @@ fn alone_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
     let pieces = lane.cut.pieces(size);
     let piece = size - size / pieces * (pieces - 1);
     let part = lane.cut.part.map_or(piece, |part| part.0.min(piece)).max(1);
-    let rest = if piece % part > 0 { part_s(plan, lane, piece % part) } else { 0.0 };
+    let rest = if piece.is_multiple_of(part) { 0.0 } else { part_s(plan, lane, piece % part) };
     (piece / part) as f64 * part_s(plan, lane, part) + rest
 }
 
@@ -154,7 +154,7 @@ fn trips(work: &Work, lane: &Lane, outcome: &WorkOutcome, moved: u64) -> Trips {
     let piece = mean / pieces;
     let part = lane.cut.part.map_or(piece, |part| part.0.min(piece)).max(1);
     let equal = matches!(&work.size, Sizes::Listed(sizes) if sizes.windows(2).all(|pair| pair[0] == pair[1]));
-    let size = if equal && mean % pieces == 0 && piece % part == 0 { part } else { 0 };
+    let size = if equal && mean.is_multiple_of(pieces) && piece.is_multiple_of(part) { part } else { 0 };
     // Of unequal sizes only so many trips are certain: one for each request.
     let count = if equal { requests * pieces as f64 * piece.div_ceil(part) as f64 } else { requests };
     Trips { count, size, abreast: pieces as f64 }

@@ -65,7 +65,7 @@ pub fn drive<O: Observer + 'static>(world: World<O>) -> World<O> {
         // The world may have hired the worker that it wants resumed.
         while created < world.borrow().worker_count() {
             let lane = world.borrow().lane_of(created);
-            simulation.create_process(worker(lane));
+            simulation.create_process(worker(&lane));
             created += 1;
         }
         simulation.step();

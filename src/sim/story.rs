@@ -2,8 +2,6 @@
 //!
 //! Knows the order of things. Must not know how long they take or whether they are to be had.
 
-use std::rc::Rc;
-
 use super::kernel::{Process, Wake};
 use crate::platform::{Hold, Lane};
 
@@ -30,84 +28,76 @@ pub enum Ask {
     After(u32),
 }
 
+/// All that a lane's requests ask for, in order.
+struct Story {
+    opening: Vec<Ask>,
+    /// Along the legs, once for each part of a request.
+    legs: Vec<Ask>,
+    closing: Vec<Ask>,
+    in_parts: bool,
+}
+
+impl Story {
+    fn of(lane: &Lane) -> Story {
+        Story {
+            opening: lane.holds.iter().map(|&hold| Ask::Hold(hold)).collect(),
+            legs: (0..lane.legs.len()).flat_map(|leg| along(lane, leg)).chain(leave(lane, lane.legs.len())).collect(),
+            closing: lane.holds.iter().rev().map(|&hold| Ask::GiveBack(hold)).collect(),
+            in_parts: lane.cut.part.is_some(),
+        }
+    }
+}
+
+/// Along one leg: room for what it fills, what it holds, its steps, its servers, the motion, and all that is given back.
+fn along(lane: &Lane, number: usize) -> Vec<Ask> {
+    let (leg, here) = (&lane.legs[number], number as u32);
+    let mut asks: Vec<Ask> = leg.buffers.iter().chain(&leg.holds).map(|&hold| Ask::Hold(hold)).collect();
+    asks.extend((!leg.before.is_empty()).then_some(Ask::Before(here)));
+    for (server, served) in leg.served.iter().enumerate() {
+        asks.extend([Ask::Hold(served.hold), Ask::Serve(here, server as u32)]);
+        asks.extend((!served.keeps).then_some(Ask::GiveBack(served.hold)));
+    }
+    asks.extend((!leg.hops.is_empty()).then_some(Ask::Move(here)));
+    let kept = leg.served.iter().filter(|served| served.keeps).map(|served| &served.hold);
+    asks.extend(leg.holds.iter().chain(kept).rev().map(|&hold| Ask::GiveBack(hold)));
+    if !leg.hops.is_empty() {
+        asks.extend(leave(lane, number));
+    }
+    asks.extend((!leg.after.is_empty()).then_some(Ask::After(here)));
+    asks
+}
+
+/// The buffers that the last leg before this one which moved bytes filled are empty now, or nobody's concern any more.
+fn leave(lane: &Lane, number: usize) -> impl Iterator<Item = Ask> + '_ {
+    let filled = lane.legs[..number].iter().rfind(|leg| !leg.hops.is_empty());
+    filled.into_iter().flat_map(|leg| &leg.buffers).map(|&hold| Ask::GiveBack(hold))
+}
+
 /// A worker's process. It is resumed for the first time with its first request in hand.
 ///
 /// Loops go by index, since nothing borrowed may live across a yield.
-pub fn worker(lane: Rc<Lane>) -> Process {
+pub fn worker(lane: &Lane) -> Process {
+    let story = Story::of(lane);
     Box::new(
         #[coroutine]
         move |_: Wake| {
             loop {
-                for hold in 0..lane.holds.len() {
-                    yield Ask::Hold(lane.holds[hold]);
+                for step in 0..story.opening.len() {
+                    yield story.opening[step];
                 }
                 loop {
-                    for leg in 0..lane.legs.len() {
-                        for hold in 0..lane.legs[leg].buffers.len() {
-                            yield Ask::Hold(lane.legs[leg].buffers[hold]);
-                        }
-                        for hold in 0..lane.legs[leg].holds.len() {
-                            yield Ask::Hold(lane.legs[leg].holds[hold]);
-                        }
-                        if !lane.legs[leg].before.is_empty() {
-                            yield Ask::Before(leg as u32);
-                        }
-                        for server in 0..lane.legs[leg].served.len() {
-                            yield Ask::Hold(lane.legs[leg].served[server].hold);
-                            yield Ask::Serve(leg as u32, server as u32);
-                            if !lane.legs[leg].served[server].keeps {
-                                yield Ask::GiveBack(lane.legs[leg].served[server].hold);
-                            }
-                        }
-                        if !lane.legs[leg].hops.is_empty() {
-                            yield Ask::Move(leg as u32);
-                        }
-                        for server in (0..lane.legs[leg].served.len()).rev() {
-                            if lane.legs[leg].served[server].keeps {
-                                yield Ask::GiveBack(lane.legs[leg].served[server].hold);
-                            }
-                        }
-                        for hold in (0..lane.legs[leg].holds.len()).rev() {
-                            yield Ask::GiveBack(lane.legs[leg].holds[hold]);
-                        }
-                        // What the leg before filled is empty now.
-                        let emptied = source(&lane, leg);
-                        for hold in 0..filled(&lane, emptied) {
-                            yield Ask::GiveBack(lane.legs[emptied].buffers[hold]);
-                        }
-                        if !lane.legs[leg].after.is_empty() {
-                            yield Ask::After(leg as u32);
-                        }
+                    for step in 0..story.legs.len() {
+                        yield story.legs[step];
                     }
-                    // What the last leg filled is nobody's concern any more.
-                    let last = last_filled(&lane, lane.legs.len());
-                    for hold in 0..filled(&lane, last) {
-                        yield Ask::GiveBack(lane.legs[last].buffers[hold]);
-                    }
-                    if lane.cut.part.is_none() || *(yield Ask::Part).state() != Ask::Part {
+                    if !story.in_parts || *(yield Ask::Part).state() != Ask::Part {
                         break;
                     }
                 }
-                for hold in (0..lane.holds.len()).rev() {
-                    yield Ask::GiveBack(lane.holds[hold]);
+                for step in 0..story.closing.len() {
+                    yield story.closing[step];
                 }
                 yield Ask::Next;
             }
         },
     )
-}
-
-/// The leg whose buffers a leg empties: the last before it that moved bytes, if this one moves any.
-fn source(lane: &Lane, leg: usize) -> usize {
-    if lane.legs[leg].hops.is_empty() { usize::MAX } else { last_filled(lane, leg) }
-}
-
-/// The last leg before `leg` that moved bytes.
-fn last_filled(lane: &Lane, leg: usize) -> usize {
-    lane.legs[..leg].iter().rposition(|leg| !leg.hops.is_empty()).unwrap_or(usize::MAX)
-}
-
-/// Buffers that a leg fills; none for a leg that is not there.
-fn filled(lane: &Lane, leg: usize) -> usize {
-    lane.legs.get(leg).map_or(0, |leg| leg.buffers.len())
 }

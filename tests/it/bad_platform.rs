@@ -45,15 +45,20 @@ refused! {
         => "to = \"nic\" }]\n\n[[paths.bounce.legs]]\nname = \"land\"\nmover = \"nic\"\nhops = [{ from = \"nic\", to = \"kernel buffer\" }]";
     a_read_that_ends_elsewhere: r#"direction = "read""# => r#"direction = "write""#;
     a_leg_without_hops: r#"hops = [{ from = "kernel buffer", to = "user buffer" }]"# => "hops = []";
-    a_mover_without_hops: r#"hops = [{ from = "kernel buffer", to = "user buffer" }]"#
-        => r#"before = [{ what = "calls", cost = "cpu.call" }]"#;
+    a_mover_without_hops: "name = \"upload\""
+        => "name = \"submit\"\nmover = \"cpu\"\nbefore = [{ what = \"calls\", cost = \"cpu.call\" }]\n\n[[paths.bounce.legs]]\nname = \"upload\"";
+    a_slot_taken_twice: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\" }, { slot = \"lock\", per = \"gpu\" }]";
     hops_that_nobody_moves: r#"mover = "cpu""# => r#"mover = "none""#;
     a_path_that_ends_at_the_nic: r#", { from = "nic", to = "pcie" }, { from = "pcie", to = "hbm" }]"# => "]";
     staging_of_a_gpu_that_says_nothing_of_it: r#"mover = "copy_engine""# => r#"mover = "staging""#;
     a_slot_without_a_name: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"\", per = \"gpu\" }]";
     a_slot_without_places: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\", places = 0 }]";
-    a_slot_of_two_minds: r#"mover = "cpu""#
-        => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\" }, { slot = \"lock\", per = \"gpu\", places = 2 }]";
+    a_slot_of_two_minds: "mover = \"nic\"\nhops = [{ from = \"storage\", to = \"nic\" }, { from = \"nic\", to = \"kernel"
+        => "mover = \"nic\"\nholds = [{ slot = \"lock\", per = \"gpu\" }]\nafter = [{ what = \"calls\", cost = \"cpu.call\" }]\n\
+            hops = [{ from = \"storage\", to = \"nic\" }, { from = \"nic\", to = \"kernel buffer\" }]\n\n[[paths.bounce.legs]]\n\
+            name = \"wait\"\nmover = \"none\"\nholds = [{ slot = \"lock\", per = \"gpu\", places = 2 }]\n\
+            before = [{ what = \"calls\", cost = \"cpu.call\" }]\n#";
     a_slot_per_moon: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"moon\" }]";
     helpers_without_pieces: "[paths.bounce]\n" => "[paths.bounce]\ncut = { part = \"1 MiB\", helpers = 4 }\n";
     parts_of_nothing: "[paths.bounce]\n" => "[paths.bounce]\ncut = { part = \"0 B\" }\n";

@@ -111,15 +111,16 @@ fn a_lock_lets_one_through_after_the_other() {
     let takes = seconds(&plan, "bounce");
     assert!((0.238..0.245).contains(&takes), "{takes}");
     let report = hopsim::explain::explain(&plan, Some("bounce")).unwrap();
-    let told = hopsim::explain::text(&report[0], false, 100);
+    let told = hopsim::explain::text(&report[0], false, 200);
     assert!(told.contains("takes a place of gpu0.driver lock until the steps of \"submit\" are over"), "{told}");
 }
 
 #[test]
-fn an_open_file_has_a_slot_only_where_threads_share_it() {
+fn an_open_file_has_one_slot_where_threads_share_it_and_one_a_thread_else() {
     let inode = "name = \"copy\"\nholds = [{ slot = \"inode lock\", per = \"file\" }]";
     let text = with("name = \"copy\"", inode);
-    assert!(bounce(&sealed(&text))[1].holds.len() == 1, "the thread alone");
+    let apart = sealed(&text);
+    assert_eq!(apart.pools[bounce(&apart)[1].holds[0].pool].places, 2, "two threads, two files");
     let shared = text.replace("path = \"bounce\"", "path = \"bounce\"\nfiles = \"one\"");
     let plan = sealed(&shared);
     assert_eq!(held(&plan, &bounce(&plan)[1])[0], "inode lock (bounce)");

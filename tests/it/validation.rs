@@ -109,7 +109,7 @@ fn a_key_that_is_not_in_the_report_is_said_with_the_works_that_are() {
 #[test]
 fn an_unknown_family_is_refused_with_the_known_ones() {
     let library = library(Path::new("tests/fixtures/models"));
-    let fault = families(&library, &["P02".to_string()]).unwrap_err();
+    let fault = families(&library, &["P001".to_string()]).unwrap_err();
     assert!(fault.advice().is_some_and(|advice| advice.contains("did you mean P01?")), "{fault:?}");
 }
 

@@ -31,8 +31,7 @@ pub(super) fn capacities(site: &Site<'_>) -> Vec<Capacity> {
     });
     let links = site.scenario.works.iter().flat_map(|(name, work)| {
         let whose = linked(site, name, &work.value);
-        let (target, own) = (site.target(&work.value), whose.is_some());
-        own.then(|| drives(site, target, whose)).unwrap_or_default()
+        if whose.is_some() { drives(site, site.target(&work.value), whose) } else { Vec::new() }
     });
     shared.chain(own).chain(drives(site, &site.scenario.target, None)).chain(links).collect()
 }

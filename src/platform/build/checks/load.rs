@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::error::Fault;
 use crate::platform::build::Site;
-use crate::platform::plan::{Amount, Lane, Plan, Sizes, Work};
+use crate::platform::plan::{Amount, Lane, Leg, Plan, Sizes, Work};
 use crate::units::{Bytes, Factor, PS_PER_S, Time};
 
 /// Checks all works: each by itself, and with what it waits for against the clock.
@@ -151,11 +151,12 @@ fn serial(plan: &Plan, work: &Work) -> u128 {
 }
 
 fn request(plan: &Plan, work: &Work, lane: &Lane) -> u128 {
-    let delays = lane.legs.iter().flat_map(|leg| leg.before.iter().chain(&leg.after));
-    let delays: u128 = delays.filter_map(|delay| plan.delays.get(*delay)).map(|delay| u128::from(delay.time.0)).sum();
+    let delays = lane.legs.iter().flat_map(Leg::delays);
+    let delays: u128 = delays.filter_map(|delay| plan.delays.get(delay)).map(|delay| u128::from(delay.time.0)).sum();
+    let mean = mean_size(&work.size);
+    let piece = mean / u128::from(lane.cut.pieces(u64::try_from(mean).unwrap_or(u64::MAX)));
     let caps = lane.legs.iter().filter_map(|leg| leg.own_cap.as_ref());
-    let copies =
-        caps.filter_map(|cap| (mean_size(&work.size) * u128::from(PS_PER_S)).checked_div(u128::from(cap.rate.0)));
+    let copies = caps.filter_map(|cap| (piece * u128::from(PS_PER_S)).checked_div(u128::from(cap.rate.0)));
     delays + copies.sum::<u128>()
 }
 

@@ -17,7 +17,7 @@ pub(super) fn path(path: &Path, node: &Node, sources: &Sources) -> Result<(), Fa
     lead_through(path, sources)?;
     path.legs.iter().try_for_each(|leg| mover(leg, sources))?;
     path.legs.iter().try_for_each(|leg| staging(leg, node, sources))?;
-    path.legs.iter().flat_map(|leg| &leg.holds).try_for_each(|slot| named(slot, sources))?;
+    path.legs.iter().try_for_each(|leg| slots(leg, sources))?;
     path.cut.as_ref().map_or(Ok(()), |cut| pieces(cut, sources))
 }
 
@@ -117,6 +117,20 @@ fn end_is(
     let message = format!("a {direction} path {verb} at {right} or a buffer, this one {verb} at {}", word(at.value));
     Err(Fault::at(sources, &at.span, message, format!("should be {right}, kernel buffer or user buffer"))
         .help("reads go from storage to hbm, writes from hbm to storage; either may begin or end at a buffer"))
+}
+
+/// A leg takes each slot once: whoever waits for what it holds itself waits for ever.
+fn slots(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
+    for (number, slot) in leg.holds.iter().enumerate() {
+        named(slot, sources)?;
+        if leg.holds[..number].iter().any(|before| before.slot.value == slot.slot.value && before.per == slot.per) {
+            let message = format!("leg \"{}\" takes the slot \"{}\" twice", leg.name.value, slot.slot.value);
+            return Err(
+                Fault::at(sources, &slot.slot.span, message, "held already").help("name each slot once in a leg")
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A slot has a name and places.
