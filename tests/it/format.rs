@@ -169,7 +169,7 @@ fn words(value: &Value) -> Option<String> {
     let each = value.get("oneOf").and_then(Value::as_array);
     let words: Vec<String> = match (listed, each) {
         (Some(words), _) => words.iter().filter_map(|word| Some(format!("`\"{}\"`", word.as_str()?))).collect(),
-        (None, Some(each)) => each.iter().map(|one| words_of(one)).collect::<Option<_>>()?,
+        (None, Some(each)) => each.iter().map(words_of).collect::<Option<_>>()?,
         (None, None) => vec![words_of(value)?],
     };
     Some(words.join(", "))
