@@ -14,7 +14,7 @@ use crate::error::Fault;
 use crate::table::plain;
 
 /// Columns of the widest line.
-const WIDTH: usize = 140;
+const WIDTH: usize = 160;
 
 /// Errors over the predicted points of all families asked for, gated or not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,13 +32,15 @@ pub struct Brought {
 /// The errors with everything, then with each mechanism left out that some model has.
 ///
 /// # Errors
-/// Every [`Fault`] of every case.
+/// Every [`Fault`] of every case, if it cannot be run with everything.
 pub fn ablation(families: &[Family], running: &Running<'_>) -> Result<Vec<Brought>, Vec<Fault>> {
     let mut rows = vec![row(None, &validate(families, running)?)];
     for mechanism in MECHANISMS.iter().filter(|mechanism| anybody_has(families, running, mechanism)) {
         let without = [running.without, &[mechanism]].concat();
-        let table = validate(families, &Running { without: &without, ..*running })?;
-        rows.push(row(Some(mechanism), &table));
+        rows.push(match validate(families, &Running { without: &without, ..*running }) {
+            Ok(table) => row(Some(mechanism), &table),
+            Err(faults) => stays(mechanism, &faults),
+        });
     }
     Ok(rows)
 }
@@ -52,6 +54,13 @@ fn anybody_has(families: &[Family], running: &Running<'_>, mechanism: &Mechanism
             loaded.is_some_and(|loaded| has(&loaded.resolved, mechanism))
         })
     })
+}
+
+/// Models that do not run without a mechanism say so.
+fn stays(mechanism: &Mechanism, faults: &[Fault]) -> Brought {
+    let why = faults.first().map_or("", Fault::message);
+    let meaning = format!("{} cases cannot be run: {why}", faults.len());
+    Brought { without: Some(mechanism.name.to_string()), meaning, errors: Errors::default(), wrong: 0 }
 }
 
 fn row(mechanism: Option<&Mechanism>, table: &Table) -> Brought {

@@ -25,6 +25,8 @@ enum Change {
     Set(&'static [&'static str], &'static str),
     /// Slots whose name has one of the words are held no more; an empty word is in every name.
     Free(&'static [&'static str]),
+    /// Tables of what adds to steps are taken out; a step that has nothing else takes no time.
+    Untable(&'static str),
     /// Legs that one mover moves are moved by another.
     Mover(&'static str, &'static str),
 }
@@ -46,11 +48,8 @@ const fn set(
     Mechanism { name, without, change: Change::Set(keys, value) }
 }
 
-/// Where tables by size stand.
-const BY_SIZE: &[&str] =
-    &["node.*.costs_by_size", "fabric.costs_by_size", "target.costs_by_size", "works.*.target.costs_by_size"];
-/// Where tables by what is outstanding stand.
-const BY_OUTSTANDING: &[&str] = &["node.*.costs_by_outstanding", "target.costs_by_outstanding"];
+/// What has named steps, and tables of what adds to them.
+const PARTS: &[&str] = &["node.*", "fabric", "target", "works.*.target"];
 /// How much slower a copy is on memory than on the last cache.
 const PACES: &[&str] = &[
     "node.dram.cache.pace_in",
@@ -98,8 +97,16 @@ pub const MECHANISMS: &[Mechanism] = &[
         without: "pageable buffers are copied as pinned ones are",
         change: Change::Mover("staging", "copy_engine"),
     },
-    removed("by-size", "steps take the same time at every size", BY_SIZE),
-    removed("by-outstanding", "steps take the same time however many are under way", BY_OUTSTANDING),
+    Mechanism {
+        name: "by-size",
+        without: "steps take the same time at every size",
+        change: Change::Untable("costs_by_size"),
+    },
+    Mechanism {
+        name: "by-outstanding",
+        without: "steps take the same time however many are under way",
+        change: Change::Untable("costs_by_outstanding"),
+    },
     set("engine-overhead", "a copy engine takes the time of the bytes alone", OVERHEADS, "0 s"),
     removed("cut", "no request is cut into parts or pieces", &["paths.*.cut"]),
     removed("both-directions", "the directions of a link do not know each other", &["node.*.both_directions"]),
@@ -151,6 +158,9 @@ impl Mechanism {
                 });
             }),
             Change::Free(words) => each(root, "paths.*.legs.*.holds", &mut |leg, last| free(leg, last, words)),
+            Change::Untable(table) => PARTS.iter().for_each(|part| {
+                each(root, &format!("{part}.{table}"), &mut |at, last| untable(at, last));
+            }),
             Change::Mover(from, to) => each(root, "paths.*.legs.*.mover", &mut |leg, last| {
                 if leg.get(last).and_then(Value::as_str) == Some(from) {
                     leg.insert(last.to_string(), Value::String(to.to_string()));
@@ -164,6 +174,17 @@ fn remove(root: &mut Table, key: &str) {
     each(root, key, &mut |at, last| {
         at.remove(last);
     });
+}
+
+/// Takes out a part's table, and leaves each step that it names with what else it takes, or with nothing.
+fn untable(part: &mut Table, table: &str) {
+    let Some(Value::Table(tabled)) = part.remove(table) else { return };
+    let costs = part.entry("costs").or_insert_with(|| Value::Table(Table::new()));
+    for (name, _) in tabled {
+        if let Some(costs) = costs.as_table_mut() {
+            costs.entry(name).or_insert_with(|| Value::String("0 s".to_string()));
+        }
+    }
 }
 
 fn free(leg: &mut Table, last: &str, words: &[&str]) {
@@ -205,6 +226,8 @@ rate = \"400 GB/s\"
 soft = { cpu = \"1 GB/s\" }
 [node.gpu.copies]
 overhead_to_gpu = { value = \"2 us\", source = \"fitted\" }
+[node.cpu.costs_by_size]
+copy = { points = [[\"4 KiB\", \"3 us\"]] }
 [paths.a]
 cut = { piece = \"1 MiB\" }
 [[paths.a.legs]]
@@ -238,6 +261,12 @@ holds = [{ slot = \"inode lock\", per = \"file\" }, { slot = \"driver lock\", pe
     #[test]
     fn an_overhead_becomes_nothing() {
         assert_eq!(left("engine-overhead")["node"]["gpu"]["copies"]["overhead_to_gpu"].as_str(), Some("0 s"));
+    }
+
+    #[test]
+    fn a_step_that_was_only_in_a_table_takes_no_time_without_it() {
+        let cpu = &left("by-size")["node"]["cpu"];
+        assert_eq!((cpu.get("costs_by_size"), cpu["costs"]["copy"].as_str()), (None, Some("0 s")));
     }
 
     #[test]

@@ -125,16 +125,20 @@ fn gate(row: &FamilyErrors) -> String {
 
 /// Median and 90th percentile.
 fn both(errors: Option<Spread>) -> String {
-    errors.map_or_else(none, |errors| format!("{} / {}", percent(errors.median), percent(errors.p90)))
+    errors.map_or_else(none, |errors| format!("{} / {} %", figure(errors.median), figure(errors.p90)))
 }
 
 fn share(part: usize, whole: usize) -> String {
     if whole == 0 { none() } else { format!("{part} of {whole}") }
 }
 
-/// An error that is given in per cent; huge ones as factors would only hide the rest.
 fn percent(value: f64) -> String {
-    if value < 1000.0 { format!("{value:.1} %") } else { format!("{value:.0} %") }
+    format!("{} %", figure(value))
+}
+
+/// A figure in per cent; where it is large, its tenths say nothing.
+fn figure(value: f64) -> String {
+    if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
 fn none() -> String {

@@ -7,7 +7,7 @@ use super::rows;
 use crate::table::plain;
 
 /// Columns of the widest line.
-const WIDTH: usize = 140;
+const WIDTH: usize = 160;
 /// Points of each family that are listed.
 const WORST: usize = 5;
 

@@ -108,3 +108,27 @@ fn fewer_points_than_keys_and_points_that_cannot_be_run_are_refused() {
     insta::assert_snapshot!("a-point-of-nothing", refused(&FIT[..1], point("works.gds.depth", "works.gsd.duration_s")));
     insta::assert_snapshot!("a-key-that-is-not-there", refused(&["target.rat=1..2"], point("works.gds.depth", KEY)));
 }
+
+#[test]
+fn a_patch_stands_on_its_model_and_neither_it_nor_a_model_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = Path::new("tests/fixtures/models").canonicalize().unwrap();
+    let scenario = Path::new(SCENARIO).canonicalize().unwrap();
+    std::fs::write(folder.path().join("points.csv"), "set:works.gds.threads,measured\n1,0.06\n2,0.12\n").unwrap();
+    let calibrate = |more: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hopsim"));
+        command.current_dir(folder.path()).arg("--models").arg(&models).args(["calibrate", "plain", "--scenario"]);
+        command.arg(&scenario).args(["--data", "points.csv", "--measure", KEY]);
+        let output = command.args(["--fit", "costs.media_read=20us..200us"]).args(more).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(calibrate(&["-o", "patch.toml"]).0, Some(0));
+    let patch = std::fs::read_to_string(folder.path().join("patch.toml")).unwrap();
+    assert!(patch.contains("model = \"plain\"") && patch.contains("fitted on 2 points of points.csv"), "{patch}");
+    let (code, err) = calibrate(&["-o", "patch.toml"]);
+    assert!(code == Some(2) && err.contains("exists, and is left as it is"), "{err}");
+    assert_eq!(calibrate(&["-o", "patch.toml", "--force"]).0, Some(0));
+    let model = models.join("targets/plain.toml");
+    let (code, err) = calibrate(&["-o", model.to_str().unwrap(), "--force"]);
+    assert!(code == Some(2) && err.contains("is what is being calibrated"), "{err}");
+}

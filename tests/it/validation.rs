@@ -145,3 +145,21 @@ fn every_gated_family_meets_its_gate() {
         assert_eq!(missed, Vec::<&str>::new());
     }
 }
+
+#[test]
+fn the_exit_code_says_whether_every_gate_is_met() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(Path::new("tests/fixtures"), folder.path());
+    let family = folder.path().join("models/validation/plain/family.toml");
+    let text = std::fs::read_to_string(&family).unwrap();
+    let code = |gate: &str| {
+        std::fs::write(&family, text.replace("{ median = 10, p90 = 30 }", gate)).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hopsim"));
+        let output = command.current_dir(folder.path()).args(["validate", "P01", "--jobs", "1"]).output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert!(out.lines().last().is_some_and(|line| line.starts_with("total: 8 predicted points")), "{out}");
+        output.status.code()
+    };
+    assert_eq!(code("{ median = 1000, p90 = 1000 }"), Some(0));
+    assert_eq!(code("{ median = 0.1, p90 = 1000 }"), Some(1));
+}

@@ -28,7 +28,7 @@ const SCATTER: Area = (120, 150, 880, 890);
 /// Where the families' own frames are.
 const CURVES: Area = (940, 130, 1780, 970);
 /// The wide band, the narrow band.
-const BAND_COLORS: [RGBColor; 2] = [RGBColor(222, 235, 247), RGBColor(240, 246, 251)];
+const BAND_COLORS: [RGBColor; 2] = [RGBColor(190, 214, 236), RGBColor(229, 239, 248)];
 const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross];
 
 /// Draws into a file; the ending says how.
@@ -77,7 +77,9 @@ fn scatter<B: DrawingBackend>(validation: &Validation, paper: &Paper<B>) -> Draw
     let unit = format!("({}, as published)", validation.units());
     let middle = (SCATTER.0 + SCATTER.2) / 2;
     text(paper, &format!("measured {unit}"), (middle, SCATTER.3 + 70), (FONT, LETTERS), BLACK, HPos::Center)?;
-    text(paper, "predicted", (40, SCATTER.1 - 26), (FONT, LETTERS), BLACK, HPos::Left)?;
+    let [good, fair] = BANDS.map(significant);
+    let words = format!("predicted (bands: within {good} and {fair} times; rings: fitted)");
+    text(paper, &words, (40, SCATTER.1 - 26), (FONT, LETTERS), BLACK, HPos::Left)?;
     for (index, series) in validation.series.iter().enumerate() {
         for pair in series.drawn() {
             let spot = (x.pixel(pair.measured), y.pixel(pair.predicted));
@@ -101,9 +103,6 @@ fn bands<B: DrawingBackend>(paper: &Paper<B>, (low, high): (f64, f64), x: &Scale
         ];
         let spots: Vec<Spot> = corners.into_iter().map(|(a, b)| (x.pixel(a), y.pixel(b))).collect();
         paper.draw(&Polygon::new(spots, ShapeStyle::from(&color).filled()))?;
-        let name = format!("x {}", significant(factor));
-        let at = (x.pixel(high / factor) - 6, y.pixel(high) - 16);
-        text(paper, &name, at, (FONT, SMALL), GREY, HPos::Center)?;
     }
     let equal = vec![(x.pixel(low), y.pixel(low)), (x.pixel(high), y.pixel(high))];
     paper.draw(&PathElement::new(equal, ShapeStyle::from(&GREY).stroke_width(2)))
@@ -151,7 +150,7 @@ fn family<B: DrawingBackend>(paper: &Paper<B>, series: &Series, pen: &Pen, frame
     let y = Scale::new(range, (frame.3, frame.1), true);
     border(paper, frame)?;
     pen.mark(paper, (frame.0 - 30, frame.1 - 20))?;
-    text(paper, &series.name, (frame.0 - 12, frame.1 - 18), (FONT, LETTERS), BLACK, HPos::Left)?;
+    text(paper, &series.name, (frame.0 - 12, frame.1 - 18), (FONT, SMALL), BLACK, HPos::Left)?;
     for value in decades(range) {
         let at = y.pixel(value);
         paper.draw(&PathElement::new(vec![(frame.0, at), (frame.2, at)], ShapeStyle::from(&PALE).stroke_width(1)))?;
