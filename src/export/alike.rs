@@ -1,4 +1,4 @@
-//! Alike resources in one line: `gpu0-7.pcie.down, each` for eight equal links under equal load.
+//! Alike resources in one line: `gpu0-7.pcie.down` for eight equal links under equal load.
 //!
 //! Knows figures, and names with a number in them. Must not know how a table is drawn.
 
@@ -46,11 +46,16 @@ impl<'a> Alike<'a> {
         named_alike && self.first.kind == other.first.kind && own.iter().zip(its).all(|(a, b)| near(*a, b))
     }
 
+    /// How many they are.
+    pub(super) fn count(&self) -> usize {
+        self.numbers.len().max(1)
+    }
+
     /// The name of all of them.
     pub(super) fn name(&self) -> String {
         match self.numbers.len() {
             0 | 1 => self.first.name.clone(),
-            _ => format!("{}{}{}, each", self.before, ranges(&self.numbers), self.after),
+            _ => format!("{}{}{}", self.before, ranges(&self.numbers), self.after),
         }
     }
 }
@@ -88,13 +93,13 @@ mod tests {
     #[test]
     fn equal_links_are_one_line() {
         let links: Vec<_> = (0..8).map(|gpu| link(&format!("gpu{gpu}.pcie.down"), 80_000)).collect();
-        assert_eq!(names(&links), ["gpu0-7.pcie.down, each"]);
+        assert_eq!(names(&links), ["gpu0-7.pcie.down"]);
     }
 
     #[test]
     fn a_link_with_another_load_stands_apart() {
         let links = [link("gpu0.pcie", 100), link("gpu1.pcie", 200), link("gpu2.pcie", 100)];
-        assert_eq!(names(&links), ["gpu0,2.pcie, each", "gpu1.pcie"]);
+        assert_eq!(names(&links), ["gpu0,2.pcie", "gpu1.pcie"]);
     }
 
     #[test]

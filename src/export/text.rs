@@ -26,7 +26,7 @@ pub(super) const RESOURCE_COLUMNS: &[Column<'_>] = &[
     ("resource", Lean::Left),
     ("kind", Lean::Left),
     ("rate", Lean::Right),
-    ("bytes charged", Lean::Right),
+    ("charged", Lean::Right),
     ("utilisation", Lean::Right),
     ("floor", Lean::Right),
 ];
@@ -176,7 +176,11 @@ pub(super) fn resource_rows(work: &WorkReport) -> Vec<Vec<String>> {
     let row = |alike: &Alike<'_>| {
         let r = alike.first;
         let rate = format!("{} GB/s", significant(r.rate_gb_s));
-        vec![alike.name(), r.kind.clone(), rate, bytes(r.bytes), percent(r.utilisation), seconds(r.floor_s)]
+        let charged = match alike.count() {
+            1 => bytes(r.bytes),
+            count => format!("{count} x {}", bytes(r.bytes)),
+        };
+        vec![alike.name(), r.kind.clone(), rate, charged, percent(r.utilisation), seconds(r.floor_s)]
     };
     gathered(&work.resources).iter().map(row).collect()
 }

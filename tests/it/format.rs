@@ -59,6 +59,13 @@ impl Tables<'_> {
     /// The object below a key that wants a table of its own, with how one gets there.
     fn inner(&mut self, value: &Value) -> Option<(&'static str, Value)> {
         let value = present(value);
+        if figure(value).is_some() {
+            return None;
+        }
+        if let Some(forms) = value.get("anyOf").and_then(Value::as_array) {
+            let mut others = forms.iter().filter(|form| form["properties"].get("value").is_none());
+            return others.find_map(|form| self.inner(form));
+        }
         if let Some(name) = reference(value) {
             let lower = name.to_lowercase();
             let object = self.root["definitions"][name].clone();
@@ -73,10 +80,10 @@ impl Tables<'_> {
         if let Some(items) = value.get("items") {
             return through(items, "[]")(self);
         }
-        if let Some(any) = value.get("additionalProperties").filter(|any| any.is_object() && figure(any).is_none()) {
+        if let Some(any) = value.get("additionalProperties").filter(|any| any.is_object()) {
             return through(any, ".NAME")(self);
         }
-        (value.get("properties").is_some() && figure(value).is_none()).then(|| ("", value.clone()))
+        value.get("properties").is_some().then(|| ("", value.clone()))
     }
 
     /// What may stand behind a key, in words.
