@@ -81,6 +81,12 @@ impl Fault {
         self
     }
 
+    /// Says first what it is about.
+    pub fn about(mut self, what: &str) -> Fault {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
     /// The one-line message.
     pub fn message(&self) -> &str {
         &self.0.message

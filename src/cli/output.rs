@@ -77,7 +77,8 @@ fn folder(file: &Path) -> PathBuf {
     }
 }
 
-fn fault(file: &Path, error: &std::io::Error) -> Fault {
+/// A file or folder that cannot be written.
+pub(super) fn fault(file: &Path, error: &std::io::Error) -> Fault {
     let help = match error.kind() {
         ErrorKind::NotFound => "make the folder first, or name another",
         ErrorKind::PermissionDenied => "name a place that may be written to",

@@ -5,6 +5,7 @@
 mod csv;
 mod json;
 mod markdown;
+pub mod points;
 pub mod table;
 mod text;
 

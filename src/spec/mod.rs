@@ -9,6 +9,7 @@ mod path;
 mod scenario;
 mod schema;
 mod size;
+mod sweep;
 
 pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
@@ -17,3 +18,4 @@ pub use path::{Direction, Hop, Leg, Method, Mover, Path, Station, Step};
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
+pub use sweep::Sweep;

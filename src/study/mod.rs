@@ -3,12 +3,16 @@
 //! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
 //! Must not know how results are drawn or printed.
 
+pub mod grid;
+pub mod journal;
 mod run;
+mod sweep;
 pub mod vary;
 
 use rayon::prelude::*;
 
 pub use run::run;
+pub use sweep::{MANY_POINTS, Row, Shard, Sweep};
 
 use crate::error::Fault;
 use crate::platform::Loaded;

@@ -52,8 +52,7 @@ fn simulate(plan: &Arc<Plan>, mode: Mode, progress: Option<Progress<'_>>) -> Res
 }
 
 fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, recorder: &Recorder) -> Report {
-    let mode = options.mode.unwrap_or_default();
-    let mode_name = if mode == Mode::Request { "request" } else { "settled" };
+    let mode_name = mode_name(options);
     Report {
         schema: 1,
         scenario: plan.name.clone(),
@@ -67,6 +66,11 @@ fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, 
         warnings: Vec::new(),
         assumed_share: report::assumed_share(plan, outcome),
     }
+}
+
+/// The mode as a report says it.
+pub(super) fn mode_name(options: &Options) -> &'static str {
+    if options.mode.unwrap_or_default() == Mode::Request { "request" } else { "settled" }
 }
 
 /// The durations at the fast and at the slow end, whichever of them is the shorter.
@@ -83,8 +87,13 @@ fn note_ends(report: &mut Report, plan: &Plan, fast: &Outcome, slow: &Outcome) {
 
 /// The first 16 hexadecimal digits of SHA-256 over the canonical scenario, seed, mode and version.
 fn fingerprint(canonical: &str, seed: u64, mode: &str) -> String {
+    digest(&[canonical, &seed.to_string(), mode, env!("CARGO_PKG_VERSION")])
+}
+
+/// The first 16 hexadecimal digits of SHA-256 over some texts and their lengths.
+pub(super) fn digest(parts: &[&str]) -> String {
     let mut digest = Sha256::new();
-    for part in [canonical, &seed.to_string(), mode, env!("CARGO_PKG_VERSION")] {
+    for part in parts {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part.as_bytes());
     }
