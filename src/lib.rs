@@ -14,4 +14,5 @@ pub mod report;
 pub mod sim;
 pub mod spec;
 pub mod study;
+pub mod trace;
 pub mod units;

@@ -11,7 +11,7 @@ pub mod vary;
 
 use rayon::prelude::*;
 
-pub use run::run;
+pub use run::{run, watch};
 pub use sweep::{MANY_POINTS, Row, Shard, Sweep};
 
 use crate::error::Fault;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::error::Fault;
 use crate::platform::{Assumed, Loaded, Plan, seal};
 use crate::report::{self, Recorder, Report};
-use crate::sim::{self, Mode, Outcome};
+use crate::sim::{self, Mode, Observer, Outcome, Stuck};
 
 use super::{Options, Progress};
 
@@ -36,6 +36,28 @@ pub fn run(loaded: &Loaded, options: &Options, progress: Option<Progress<'_>>) -
         report.expectations = report::judge(&report, &expectations);
     }
     Ok(report)
+}
+
+/// Runs a scenario once, nominally, with an observer of one's own beside the report's.
+///
+/// # Errors
+/// As [`run`].
+pub fn watch<O: Observer + 'static>(
+    loaded: &Loaded,
+    options: &Options,
+    observer: impl FnOnce(&Plan) -> O,
+) -> Result<(Report, O), Fault> {
+    let plan = seal_with(loaded, options, Assumed::Value)?;
+    let observers = (Recorder::new(plan.works.len()), observer(&plan));
+    let (outcome, (recorder, observer)) =
+        sim::run(&plan, options.mode.unwrap_or_default(), observers).map_err(|stuck| refused(&stuck))?;
+    let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
+    report.warnings = report::warnings(&plan, &report);
+    Ok((report, observer))
+}
+
+fn refused(stuck: &Stuck) -> Fault {
+    Fault::new(stuck.to_string()).help("give the pools more places, or let requests hold fewer of them")
 }
 
 fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc<Plan>, Fault> {
