@@ -64,7 +64,8 @@ impl Grid {
         grid.check_twice()
     }
 
-    fn crossed(axes: Vec<Vary>) -> Grid {
+    /// The grid of some axes, all crossed.
+    pub fn crossed(axes: Vec<Vary>) -> Grid {
         Grid { axes: axes.into_iter().map(|vary| vec![vary]).collect(), replicates: 1 }
     }
 

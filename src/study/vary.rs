@@ -154,6 +154,11 @@ fn step(value: u64, stride: Stride) -> Option<u64> {
     }
 }
 
+/// What a text measures, as a number in the unit of its scale.
+pub fn measure(text: &str) -> (Scale, u64) {
+    amount(text)
+}
+
 /// What a text measures; a word where it is no quantity.
 fn amount(text: &str) -> (Scale, u64) {
     let text = text.trim();
