@@ -12,3 +12,4 @@ mod sealing;
 mod sharing;
 mod shipped;
 mod small;
+mod sweeps;
