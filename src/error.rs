@@ -81,8 +81,8 @@ impl Fault {
         self
     }
 
-    /// Says first what it is about.
-    pub fn about(mut self, what: &str) -> Fault {
+    /// Says what was being done, before the message.
+    pub fn about(mut self, what: impl std::fmt::Display) -> Fault {
         self.0.message = format!("{what}: {}", self.0.message);
         self
     }

@@ -7,11 +7,11 @@ use super::{Outcome, World, output, progress};
 use crate::checkpoint::{Checkpoint, target};
 use crate::error::Fault;
 use crate::export::Style;
-use crate::export::table::{Lean, plain};
 use crate::platform::load_text;
 use crate::readable::{gb_s, gib_s, percent, seconds};
 use crate::report::{Report, WorkReport};
 use crate::study::{self, Options};
+use crate::table::{Lean, plain};
 use crate::units::Bytes;
 
 /// Time a checkpoint by both paths, without a file.

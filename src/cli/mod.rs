@@ -2,6 +2,7 @@
 //!
 //! Knows verbs, the terminal and the clock. Must not know physics.
 
+mod calibrate;
 mod checkpoint;
 mod compare;
 mod completions;
@@ -21,6 +22,7 @@ mod schema;
 mod show;
 mod sweep;
 mod sweep_file;
+mod validate;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -38,7 +40,7 @@ use crate::platform::Library;
 /// It answers three questions: how long will this checkpoint or load take, what saturates first, and what happens at each
 /// hop. Scenarios, paths and hardware are TOML files; those that ship are inside the binary (`hopsim list`).
 ///
-/// Exit codes: 0 fine; 1 an expectation failed; 2 wrong input or usage. Results go to standard output, all else to standard
+/// Exit codes: 0 fine; 1 an expectation or a gate failed; 2 wrong input or usage. Results go to standard output, all else to standard
 /// error.
 #[derive(Debug, Parser)]
 #[command(name = "hopsim", version, max_term_width = 100)]
@@ -92,6 +94,10 @@ enum Verb {
     Explain(explain::Args),
     /// Draw a plot
     Plot(plot::Args),
+    /// Hold predictions against measurements, and show the misses
+    Validate(validate::Args),
+    /// Fit figures of a model to measurements
+    Calibrate(calibrate::Args),
     /// List scenarios, paths and models
     List(list::Args),
     /// Show a model, a path or a whole scenario with the source of every figure
@@ -151,6 +157,8 @@ fn act(verb: Verb, world: &World) -> Result<Outcome, Fault> {
         Verb::Checkpoint(args) => checkpoint::run(&args, world),
         Verb::Explain(args) => explain::run(&args, world),
         Verb::Plot(args) => plot::run(&args, world),
+        Verb::Validate(args) => validate::run(&args, world),
+        Verb::Calibrate(args) => calibrate::run(&args, world),
         Verb::List(args) => list::run(&args, world),
         Verb::Show(args) => show::run(&args, world),
         Verb::Init(args) => init::run(&args, world),

@@ -79,12 +79,16 @@ fn folder(file: &Path) -> PathBuf {
 
 /// A file or folder that cannot be written.
 pub(super) fn fault(file: &Path, error: &std::io::Error) -> Fault {
-    let help = match error.kind() {
-        ErrorKind::NotFound => "make the folder first, or name another",
-        ErrorKind::PermissionDenied => "name a place that may be written to",
-        _ => "see whether the disk is full or the place is read-only",
+    let folder = folder(file);
+    let (problem, help) = match error.kind() {
+        ErrorKind::NotFound if !folder.is_dir() => {
+            (format!("there is no folder {}", folder.display()), "make the folder first, or name another")
+        }
+        ErrorKind::PermissionDenied => ("permission denied".to_string(), "name a place that may be written to"),
+        // The kind alone: the whole text names the temporary file.
+        kind => (kind.to_string(), "see whether the disk is full or the place is read-only"),
     };
-    Fault::new(format!("{} cannot be written: {error}", file.display())).help(help)
+    Fault::new(format!("{} cannot be written: {problem}", file.display())).help(help)
 }
 
 /// Temporary files are private by default; these become results, which others may read.
@@ -122,7 +126,8 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_is_named() {
         let fault = whole(Path::new("no/such/folder/report.json"), b"").unwrap_err();
-        assert!(fault.message().starts_with("no/such/folder/report.json cannot be written"));
+        let message = "no/such/folder/report.json cannot be written: there is no folder no/such/folder";
+        assert_eq!(fault.message(), message);
     }
 
     #[test]

@@ -118,11 +118,11 @@ pub(super) fn draw(picture: &Picture, file: &Path, ending: &str) -> Result<(), F
 }
 
 /// The file's ending, where it is one that can be drawn.
-fn ending(file: &Path) -> Result<String, Fault> {
+pub(super) fn ending(file: &Path) -> Result<String, Fault> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if ENDINGS.contains(&ending.as_str()) || ending == "json" {
         return Ok(ending);
     }
-    Err(Fault::new(format!("-o {}: its ending names no kind of picture", file.display()))
+    Err(Fault::new(format!("{}: its ending names no kind of picture", file.display()))
         .help("end it in .svg or .png, or in .json for the chart's data"))
 }

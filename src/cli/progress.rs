@@ -3,7 +3,7 @@
 //! Knows the clock and the terminal. Must not know what is running.
 
 use std::io::IsTerminal;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,17 +17,19 @@ const PATIENCE: Duration = Duration::from_millis(800);
 const STEPS: u64 = 1000;
 
 /// Does some work, showing how far it is.
-pub(super) fn shown<T>(world: &World, name: &str, work: impl FnOnce(Option<Progress<'_>>) -> T) -> T {
+pub(super) fn shown<T>(world: &World, name: &str, work: impl FnOnce(Option<&Progress>) -> T) -> T {
     if world.quiet || !std::io::stderr().is_terminal() {
         return work(None);
     }
-    let (start, bar) = (Instant::now(), OnceLock::new());
-    let result = work(Some(&|share: f64| {
+    let (start, bar) = (Instant::now(), Arc::new(OnceLock::new()));
+    let (shown, name) = (bar.clone(), name.to_string());
+    let progress: Progress = Arc::new(move |share: f64| {
         if start.elapsed() > PATIENCE {
-            let bar: &ProgressBar = bar.get_or_init(|| new_bar(name));
+            let bar: &ProgressBar = shown.get_or_init(|| new_bar(&name));
             bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
         }
-    }));
+    });
+    let result = work(Some(&progress));
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }

@@ -268,9 +268,12 @@ fn actor(delay: &Delay) -> &'static str {
 fn mover(mover: Mover, direction: Direction) -> &'static str {
     match (mover, direction) {
         (Mover::Nic, _) => "NIC (DMA)",
+        (Mover::Drive, _) => "drive (DMA)",
         (Mover::Cpu, _) => "CPU thread (copy)",
         (Mover::CopyEngine, Direction::Read) => "copy engine (to the GPU)",
         (Mover::CopyEngine, Direction::Write) => "copy engine (from the GPU)",
+        (Mover::Staging, _) => "driver (staged copy)",
+        (Mover::None, _) => "nobody",
     }
 }
 

@@ -122,7 +122,7 @@ fn bounce(direction: Direction) -> Vec<Leg> {
 
 fn leg(name: &str, mover: Mover, hops: Vec<Hop>) -> Leg {
     let (holds, buffers, before, after) = Default::default();
-    Leg { name: name.into(), mover, holds, buffers, before, hops, own_cap: None, after }
+    Leg { name: name.into(), mover, holds, buffers, before, hops, own_cap: None, after, served: Vec::new() }
 }
 
 fn hop(from: Station, to: Station, crosses: &[(usize, u64)]) -> Hop {

@@ -2,11 +2,11 @@
 //!
 //! Knows Markdown. Must not know what a figure means beyond its unit.
 
-use super::table::{Column, Lean, markdown};
 use super::text::{expectation_text, hop_rows, leg_rows, resource_rows, warning_text};
 use super::{Style, comparison_rows, path_in_words};
 use crate::readable::{bytes, count, counted, gb_s, gib_s, percent, seconds};
 use crate::report::{Comparison, Report, WorkReport};
+use crate::table::{Column, Lean, markdown};
 
 /// Reports as Markdown.
 pub(super) fn reports(reports: &[Report], _: &Style) -> String {

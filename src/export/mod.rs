@@ -2,11 +2,11 @@
 //!
 //! Knows the report's shape. Must not know how a run was made, nor open a file.
 
+mod alike;
 mod csv;
 mod json;
 mod markdown;
 pub mod points;
-pub mod table;
 mod text;
 
 use crate::report::{Comparison, Line, Quantity, Report};

@@ -2,10 +2,11 @@
 //!
 //! Knows the order in which a person asks: how long, how fast, what binds, where. Must not know what kind of screen it is.
 
-use super::table::{Column, Lean, plain};
+use super::alike::{Alike, gathered};
 use super::{Style, comparison_rows, path_in_words, station};
 use crate::readable::{bar, bytes, counted, gb_s, gib_s, percent, seconds, wrap};
 use crate::report::{Comparison, Judgement, Report, Warning, WorkReport};
+use crate::table::{Column, Lean, plain};
 use crate::units::significant;
 
 /// The table of legs.
@@ -170,13 +171,14 @@ pub(super) fn hop_rows(work: &WorkReport) -> Vec<Vec<String>> {
     work.hops.iter().map(row).collect()
 }
 
-/// Rows of the table of resources.
+/// Rows of the table of resources, alike ones in one.
 pub(super) fn resource_rows(work: &WorkReport) -> Vec<Vec<String>> {
-    let row = |r: &crate::report::ResourceReport| {
+    let row = |alike: &Alike<'_>| {
+        let r = alike.first;
         let rate = format!("{} GB/s", significant(r.rate_gb_s));
-        vec![r.name.clone(), r.kind.clone(), rate, bytes(r.bytes), percent(r.utilisation), seconds(r.floor_s)]
+        vec![alike.name(), r.kind.clone(), rate, bytes(r.bytes), percent(r.utilisation), seconds(r.floor_s)]
     };
-    work.resources.iter().map(row).collect()
+    gathered(&work.resources).iter().map(row).collect()
 }
 
 /// A judged expectation in one line.

@@ -77,8 +77,8 @@ impl Writer {
 fn is_line(value: &Value<'_>) -> bool {
     match value.get_ref() {
         DeValue::Table(table) => {
-            let is_size = table.contains_key("draw") || table.contains_key("value") || table.contains_key("key");
-            is_size && table.values().all(|inner| !inner.get_ref().is_table() || is_line(inner))
+            let is_one_thing = ["draw", "value", "key", "by_size", "points"].iter().any(|key| table.contains_key(*key));
+            is_one_thing && table.values().all(|inner| !inner.get_ref().is_table() || is_line(inner))
         }
         DeValue::Array(items) => items.iter().all(|item| match item.get_ref() {
             DeValue::Table(table) => table.values().all(is_leaf),

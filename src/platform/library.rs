@@ -12,7 +12,7 @@ use include_dir::{Dir, include_dir};
 use crate::error::Fault;
 use crate::spec::FileKind;
 
-static MODELS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/models");
+pub(super) static MODELS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/models");
 static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
 /// The largest file that is read: no scenario comes near it, and an endless one stops here.
@@ -51,6 +51,11 @@ impl Library {
     /// The file of that kind and name, if there is one.
     pub fn find(&self, kind: FileKind, name: &str, near: Option<&Path>) -> Result<Option<Entry>, Fault> {
         self.shelves(near)?.find(kind, name)
+    }
+
+    /// The same library for somebody who stands in `folder`: the `models/` that is nearest there comes first.
+    pub fn seen_from(&self, folder: &Path) -> Result<Library, Fault> {
+        Ok(Library { models: self.shelves(Some(folder))?.models })
     }
 
     /// The folders that come before the binary's own.
@@ -144,7 +149,9 @@ fn toml_name(path: &Path) -> Option<String> {
 }
 
 fn title(text: &str) -> Option<String> {
-    let table: toml::Table = text.parse().ok()?;
+    // It stands before the first table, so that the rest need not be read for it.
+    let head = text.find("\n[").map_or(text, |end| &text[..end + 1]);
+    let table: toml::Table = head.parse().or_else(|_| text.parse()).ok()?;
     Some(table.get("title")?.as_str()?.to_string())
 }
 

@@ -5,6 +5,7 @@
 mod build;
 mod canonical;
 mod edit;
+mod families;
 mod library;
 mod load;
 mod merge;
@@ -14,6 +15,7 @@ mod seal;
 mod tree;
 
 pub use edit::Edit;
+pub use families::{Folder, TextFile};
 pub use library::{Entry, Library};
 pub use load::{Loaded, load, load_text, whole};
 pub use plan::*;

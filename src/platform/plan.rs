@@ -299,12 +299,42 @@ pub struct Leg {
     pub buffers: Vec<Hold>,
     /// Delays before the bytes move (indices of [`Plan::delays`]).
     pub before: Vec<usize>,
+    /// Servers that it goes through after those, in this order, and then moves.
+    pub served: Vec<Served>,
     /// The hops, each with what it crosses. A leg without hops moves nothing: control steps, or holding something for them.
     pub hops: Vec<Hop>,
     /// The mover's own rate, at most.
     pub own_cap: Option<OwnCap>,
     /// Delays after the bytes have arrived.
     pub after: Vec<usize>,
+}
+
+impl Leg {
+    /// Pools of which it holds a place while its bytes move.
+    pub fn held(&self) -> impl Iterator<Item = usize> {
+        let holds = self.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| hold.pool);
+        holds.chain(self.served.iter().filter(|served| served.keeps).map(|served| served.hold.pool))
+    }
+
+    /// All its delays (indices of [`Plan::delays`]), in the order that they pass.
+    pub fn delays(&self) -> impl Iterator<Item = usize> {
+        self.before
+            .iter()
+            .copied()
+            .chain(self.served.iter().map(|served| served.delay))
+            .chain(self.after.iter().copied())
+    }
+}
+
+/// A server of a leg: a place of a pool, held for a fixed service and, where it keeps it, until the bytes have arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// The place.
+    pub hold: Hold,
+    /// The service (an index of [`Plan::delays`]).
+    pub delay: usize,
+    /// Whether the place is held until the bytes have arrived.
+    pub keeps: bool,
 }
 
 /// The most that a mover gives to one flow.

@@ -14,7 +14,7 @@ pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<
     checks::scenario(scenario, sources)?;
     let site = Site::new(scenario, sources, assumed)?;
     let capacities = Capacities::of(&site);
-    let pools = Pools::of(&site);
+    let pools = Pools::of(&site)?;
     let delays = Delays::of(&site, &pools)?;
     let works = works::all(&site, &capacities, &pools, &delays)?;
     let plan = Plan {

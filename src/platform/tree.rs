@@ -130,9 +130,10 @@ pub(super) fn table_mut<'a, 'i>(value: &'a mut Value<'i>) -> Option<&'a mut Tabl
     }
 }
 
-/// Whether a value is the long form of a figure.
+/// Whether a value is the long form of a figure or of a table by size.
 pub(super) fn is_figure(value: &Value<'_>) -> bool {
-    value.get_ref().as_table().is_some_and(|table| table.contains_key("value"))
+    let keys = ["value", "by_size", "points"];
+    value.get_ref().as_table().is_some_and(|table| keys.iter().any(|key| table.contains_key(*key)))
 }
 
 /// What of an entry is looked for by its place.

@@ -21,7 +21,7 @@ const FIGURES: &[Figure] = &[
 ];
 
 /// Runs the scenario and sets its works side by side.
-pub fn compare(question: &Question<'_>, progress: Option<Progress<'_>>) -> Result<Picture, Fault> {
+pub fn compare(question: &Question<'_>, progress: Option<&Progress>) -> Result<Picture, Fault> {
     Ok(Picture::Bars(bars(&whole_run(question, progress)?)))
 }
 

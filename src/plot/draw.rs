@@ -5,6 +5,7 @@
 mod bars;
 mod frame;
 mod pens;
+mod scatter;
 mod strips;
 
 use std::path::Path;
@@ -22,6 +23,8 @@ use super::labels::{Area, Wish, nearest, place};
 use super::picture::Picture;
 use crate::error::Fault;
 
+pub(super) use scatter::to_file as validation_to_file;
+
 use frame::Frame;
 use pens::{BAND, BLACK, GREY, PALE, PENS, Pen};
 
@@ -38,12 +41,17 @@ const NAMES: &str = "monospace";
 type Paper<B> = DrawingArea<B, Shift>;
 type Drawn<B> = Result<(), plotters::drawing::DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-/// Draws a picture into a file; the ending says how.
-pub(super) fn to_file(picture: &Picture, file: &Path) -> Result<(), Fault> {
-    let fault = |error: String| Fault::new(format!("the plot could not be drawn to {}: {error}", file.display()));
+/// Makes the faces known to the drawing library.
+fn register_fonts() {
     // A font that is no font would be a fault of the build, and shows as text that cannot be laid out.
     let _ = register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
     let _ = register_font(NAMES, FontStyle::Normal, epaint_default_fonts::HACK_REGULAR);
+}
+
+/// Draws a picture into a file; the ending says how.
+pub(super) fn to_file(picture: &Picture, file: &Path) -> Result<(), Fault> {
+    let fault = |error: String| Fault::new(format!("the plot could not be drawn to {}: {error}", file.display()));
+    register_fonts();
     match file.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
         Some("svg") => {
             draw(picture, &SVGBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string()))

@@ -10,7 +10,7 @@ use crate::report::{LegReport, Report, WorkReport};
 use crate::study::Progress;
 
 /// Runs the scenario and draws where the time goes.
-pub fn hops(question: &Question<'_>, progress: Option<Progress<'_>>) -> Result<Picture, Fault> {
+pub fn hops(question: &Question<'_>, progress: Option<&Progress>) -> Result<Picture, Fault> {
     Ok(Picture::Bars(bars(&whole_run(question, progress)?)))
 }
 

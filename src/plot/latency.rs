@@ -17,7 +17,7 @@ const MARKS: [(f64, &str); 3] = [(0.5, "p50"), (0.9, "p90"), (0.99, "p99")];
 const MOST_POINTS: usize = 300;
 
 /// Runs the scenario and draws how its latencies are spread.
-pub fn latency(question: &Question<'_>, _: Option<Progress<'_>>) -> Result<Picture, Fault> {
+pub fn latency(question: &Question<'_>, _: Option<&Progress>) -> Result<Picture, Fault> {
     let loaded = loaded(question)?;
     let (report, latencies) = watch(&loaded, &question.options, Latencies::new)?;
     let curves = report.works.iter().filter_map(|work| curve(&latencies, &work.name, &work.path_taken)).collect();

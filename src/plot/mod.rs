@@ -17,6 +17,7 @@ mod saturation;
 mod scale;
 mod term;
 mod timeline;
+mod validation;
 
 use std::path::Path;
 
@@ -35,6 +36,7 @@ pub use picture::{Bar, Bars, Group, Picture};
 pub use saturation::saturation;
 pub use term::term;
 pub use timeline::timeline;
+pub use validation::{Pair, Series, Validation};
 
 /// What a plot is asked for.
 #[derive(Clone, Debug)]
@@ -61,7 +63,7 @@ pub struct Plot {
     /// Whether it needs a key to vary; one that does not takes none.
     pub varies: bool,
     /// From the question to the picture.
-    pub picture: fn(&Question<'_>, Option<Progress<'_>>) -> Result<Picture, Fault>,
+    pub picture: fn(&Question<'_>, Option<&Progress>) -> Result<Picture, Fault>,
 }
 
 /// All plots.
@@ -107,6 +109,11 @@ fn loaded(question: &Question<'_>) -> Result<Loaded, Fault> {
 }
 
 /// The report of a question that varies nothing.
-fn whole_run(question: &Question<'_>, progress: Option<Progress<'_>>) -> Result<Report, Fault> {
+fn whole_run(question: &Question<'_>, progress: Option<&Progress>) -> Result<Report, Fault> {
     run(&loaded(question)?, &question.options, progress)
+}
+
+/// Draws predictions against measurements into a file; the ending (`svg`, `png`) says how.
+pub fn draw_validation(validation: &Validation, file: &Path) -> Result<(), Fault> {
+    draw::validation_to_file(validation, file)
 }

@@ -16,7 +16,7 @@ use crate::units::{Factor, PS_PER_S};
 
 /// Runs the scenario once for each point of the grid and makes the chart: the first key along the axis, a curve for each
 /// work and each combination of the other keys' values.
-pub fn saturation(question: &Question<'_>, progress: Option<Progress<'_>>) -> Result<Picture, Fault> {
+pub fn saturation(question: &Question<'_>, progress: Option<&Progress>) -> Result<Picture, Fault> {
     let Some((along, others)) = question.vary.split_first() else {
         return Err(
             Fault::new("the plot saturation needs a key to vary").help("add --vary works.*.size=4KiB..16MiB:x2")

@@ -19,7 +19,7 @@ const IDLE: f64 = 0.01;
 const MOST_POINTS: usize = 300;
 
 /// Runs the scenario and draws what happens over time.
-pub fn timeline(question: &Question<'_>, _: Option<Progress<'_>>) -> Result<Picture, Fault> {
+pub fn timeline(question: &Question<'_>, _: Option<&Progress>) -> Result<Picture, Fault> {
     let loaded = loaded(question)?;
     let (report, timeline) = watch(&loaded, &question.options, Timeline::new)?;
     Ok(Picture::Panels(panels(&report, &timeline.tracks())))

@@ -98,13 +98,14 @@ impl Causes<'_> {
     }
 
     /// The hop that a cause belongs to, as seen from a leg: the first that crosses it there, or else anywhere; a mover's
-    /// own pace and service belong to the leg's first hop; delays belong to none.
+    /// own pace and service belong to the leg's first hop, if it has one; delays belong to none.
     fn hop_of(&self, legs: &[Leg], leg: usize, cause: Cause) -> Option<usize> {
         let first_hop = |leg: usize| legs[..leg].iter().map(|leg| leg.hops.len()).sum::<usize>();
+        let moves = |leg: usize| !legs[leg].hops.is_empty();
         match cause {
             Cause::NoWork => None,
-            Cause::Delay(index) => self.plan.delays[index].service_of.map(|_| first_hop(leg)),
-            Cause::OwnCap(_) => Some(first_hop(leg)),
+            Cause::Delay(index) => self.plan.delays[index].service_of.filter(|_| moves(leg)).map(|_| first_hop(leg)),
+            Cause::OwnCap(_) => Some(first_hop(leg)).filter(|_| moves(leg)),
             Cause::Capacity(index) => {
                 let group = &self.plan.capacities[index].group;
                 let crosses = |leg: usize| {

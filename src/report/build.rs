@@ -2,7 +2,7 @@
 //!
 //! Knows a plan and what came out of it. Must not know files or how a report is printed.
 
-use crate::platform::{Kind, Plan, Work};
+use crate::platform::{Kind, Leg, Plan, Work};
 use crate::sim::{Outcome, WorkOutcome};
 use crate::spec::Mover;
 
@@ -138,10 +138,10 @@ fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {
 /// Seconds of CPU threads: steps that a core does for every request, and the motion of legs that a thread moves.
 fn cpu_s(plan: &Plan, work: &Work, out: &WorkOutcome) -> f64 {
     let Some(lane) = work.lanes.first() else { return 0.0 };
-    let steps = lane.legs.iter().flat_map(|leg| leg.before.iter().chain(&leg.after)).map(|&delay| &plan.delays[delay]);
+    let steps = lane.legs.iter().flat_map(Leg::delays).map(|delay| &plan.delays[delay]);
     let size = out.bytes.0 / out.requests.max(1);
     let on_core: f64 = steps.filter(|delay| delay.on_core).map(|delay| delay.mean_s(size)).sum();
-    let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| leg.mover == Mover::Cpu);
+    let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| matches!(leg.mover, Mover::Cpu | Mover::Staging));
     let copying: f64 = moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum();
     on_core * out.requests as f64 + copying * out.scale()
 }

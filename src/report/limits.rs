@@ -78,19 +78,27 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
     if work.arrivals.is_some() || sizes.windows(2).any(|pair| pair[0] != pair[1]) {
         return None;
     }
-    let size = sizes.first()?.0 as f64;
+    let size = sizes.first()?.0;
     let outstanding = (work.threads * work.depth) as f64;
-    let lanes = work.lanes.iter().map(|lane| outstanding * size / alone_s(plan, lane, size));
+    let lanes = work.lanes.iter().map(|lane| outstanding * size as f64 / alone_s(plan, lane, size));
     Some(lanes.sum::<f64>().min(ceiling))
 }
 
-/// Seconds of one request of a lane that has everything to itself.
-fn alone_s(plan: &Plan, lane: &Lane, size: f64) -> f64 {
-    lane.legs.iter().map(|leg| delays_s(plan, leg, size) + size / pace_alone(plan, leg)).sum()
+/// Seconds of one request of a lane that has everything to itself: its first piece, part after part.
+fn alone_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
+    let pieces = lane.cut.pieces(size);
+    let piece = size - size / pieces * (pieces - 1);
+    let part = lane.cut.part.map_or(piece, |part| part.0.min(piece)).max(1);
+    let rest = if piece % part > 0 { part_s(plan, lane, piece % part) } else { 0.0 };
+    (piece / part) as f64 * part_s(plan, lane, part) + rest
 }
 
-fn delays_s(plan: &Plan, leg: &Leg, size: f64) -> f64 {
-    leg.before.iter().chain(&leg.after).map(|&delay| plan.delays[delay].mean_s(size as u64)).sum()
+fn part_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
+    lane.legs.iter().map(|leg| delays_s(plan, leg, size) + size as f64 / pace_alone(plan, leg)).sum()
+}
+
+fn delays_s(plan: &Plan, leg: &Leg, size: u64) -> f64 {
+    leg.delays().map(|delay| plan.delays[delay].mean_s(size)).sum()
 }
 
 /// Payload bytes per second of a flow that has a leg to itself.
@@ -107,26 +115,21 @@ pub fn pace_alone(plan: &Plan, leg: &Leg) -> f64 {
     pace * softened.fold(1.0, f64::min)
 }
 
-/// Floors of movers: the seconds that their places are busy with this work, by place.
+/// Floors of movers and slots: the seconds that their places are busy with this work, by place.
 fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, String)> {
     let mut pools: BTreeMap<usize, f64> = BTreeMap::new();
     let mut alone = Vec::new();
-    let bytes: u64 = outcome.lane_bytes.iter().sum();
     for (lane, &moved) in work.lanes.iter().zip(&outcome.lane_bytes) {
-        let requests = outcome.requests as f64 * moved as f64 / bytes.max(1) as f64;
+        let trips = trips(work, lane, outcome, moved);
         for leg in &lane.legs {
-            let Some(cap) = &leg.own_cap else { continue };
-            let moving = moved as f64 / cap.rate.0 as f64;
-            match leg.holds.iter().find(|hold| !hold.by_bytes) {
-                Some(hold) => {
-                    let size = moved as f64 / requests.max(1.0);
-                    let busy = moving + requests * service_s(plan, leg, hold.pool, size);
-                    *pools.entry(hold.pool).or_insert(0.0) += busy / plan.pools[hold.pool].places as f64;
-                }
-                None if work.arrivals.is_none() => {
-                    alone.push((moving / (work.threads * work.depth) as f64, cap.group.clone()));
-                }
-                None => {}
+            let moving = leg.own_cap.as_ref().map_or(0.0, |cap| moved as f64 / cap.rate.0 as f64);
+            for (pool, service) in services(plan, leg, trips.size) {
+                let moves = leg.held().any(|held| held == pool);
+                let busy = trips.count * service + if moves { moving } else { 0.0 };
+                *pools.entry(pool).or_insert(0.0) += busy / plan.pools[pool].places as f64;
+            }
+            if let (None, None, Some(cap)) = (leg.held().next(), work.arrivals, &leg.own_cap) {
+                alone.push((moving / ((work.threads * work.depth) as f64 * trips.abreast), cap.group.clone()));
             }
         }
     }
@@ -134,10 +137,41 @@ fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, St
     alone
 }
 
-/// A pool's fixed service in a leg, in seconds.
-fn service_s(plan: &Plan, leg: &Leg, pool: usize, size: f64) -> f64 {
-    let delays = leg.before.iter().map(|&delay| &plan.delays[delay]);
-    delays.filter(|delay| delay.service_of == Some(pool)).map(|delay| delay.ps(size as u64) as f64 / 1e12).sum()
+/// How often a lane's legs are gone along.
+struct Trips {
+    count: f64,
+    /// What moves each time; 0 where that differs, so that tables by size count with what they add at least.
+    size: u64,
+    /// Pieces of a request side by side.
+    abreast: f64,
+}
+
+fn trips(work: &Work, lane: &Lane, outcome: &WorkOutcome, moved: u64) -> Trips {
+    let bytes: u64 = outcome.lane_bytes.iter().sum();
+    let requests = outcome.requests as f64 * moved as f64 / bytes.max(1) as f64;
+    let mean = (moved as f64 / requests.max(1.0)).round() as u64;
+    let pieces = lane.cut.pieces(mean);
+    let piece = mean / pieces;
+    let part = lane.cut.part.map_or(piece, |part| part.0.min(piece)).max(1);
+    let equal = matches!(&work.size, Sizes::Listed(sizes) if sizes.windows(2).all(|pair| pair[0] == pair[1]));
+    let size = if equal && mean % pieces == 0 && piece % part == 0 { part } else { 0 };
+    // Of unequal sizes only so many trips are certain: one for each request.
+    let count = if equal { requests * pieces as f64 * piece.div_ceil(part) as f64 } else { requests };
+    Trips { count, size, abreast: pieces as f64 }
+}
+
+/// The seconds of a leg's delays during which it holds each of its pools, without those of its motion.
+fn services(plan: &Plan, leg: &Leg, size: u64) -> Vec<(usize, f64)> {
+    let seconds = |delay: usize| plan.delays[delay].ps(size) as f64 / 1e12;
+    let served = |from: usize| leg.served[from..].iter().map(|served| seconds(served.delay)).sum::<f64>();
+    let before: f64 = leg.before.iter().map(|&delay| seconds(delay)).sum();
+    let holds = leg.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| (hold.pool, before + served(0)));
+    let servers = leg
+        .served
+        .iter()
+        .enumerate()
+        .map(|(number, one)| (one.hold.pool, if one.keeps { served(number) } else { seconds(one.delay) }));
+    holds.chain(servers).collect()
 }
 
 fn limit(floors: impl Iterator<Item = (f64, String)>, outcome: &WorkOutcome) -> Option<Limit> {

@@ -20,7 +20,7 @@ pub fn warnings(plan: &Plan, report: &Report) -> Vec<Warning> {
 
 /// Equal requests that bunch together: all wait for their delays at one time and for each other at another.
 fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
-    let without_mover = |leg: &&Leg| leg.own_cap.is_none() && leg.holds.is_empty();
+    let without_mover = |leg: &&Leg| !leg.hops.is_empty() && leg.own_cap.is_none() && leg.held().next().is_none();
     let free_legs = work.lanes.first()?.legs.iter().filter(without_mover).count();
     let slower = out.duration_s / out.closed_form_s? - 1.0;
     let many = work.threads * work.depth > 1;

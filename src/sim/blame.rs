@@ -15,9 +15,6 @@ use super::share::PARTS;
 /// The weight of one request.
 const ONE: i64 = 1 << 32;
 
-/// A weight is handed on this often at most: in a ring of waiting it would go round for ever.
-const HANDED_ON: u32 = 32;
-
 /// What a request is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -73,12 +70,15 @@ struct Line {
     weight: Vec<i64>,
     /// What each holder carries of it, by account.
     share: Vec<i64>,
+    /// Whether its weight is being split right now. A holder that is in line for more of the same pool, or for a pool whose
+    /// holders wait for this one, would hand the weight round for ever: it waits for the next split instead.
+    splitting: bool,
 }
 
 impl Blame {
     /// An empty ledger.
     pub fn new(accounts: usize, causes: usize, classes: usize, pools: usize) -> Blame {
-        let line = Line { holders: Vec::new(), weight: vec![0; accounts], share: vec![0; accounts] };
+        let line = Line { holders: Vec::new(), weight: vec![0; accounts], share: vec![0; accounts], splitting: false };
         Blame {
             accounts,
             causes,
@@ -123,9 +123,9 @@ impl Blame {
         self.lines[pool].holders.push(who);
         for account in 0..self.accounts {
             let share = self.lines[pool].share[account];
-            self.carry(who, account, share, now, 0);
+            self.carry(who, account, share, now);
         }
-        self.split(pool, now, 0);
+        self.split(pool, now);
     }
 
     /// The request holds them no longer.
@@ -136,9 +136,9 @@ impl Blame {
         }
         for account in 0..self.accounts {
             let share = self.lines[pool].share[account];
-            self.carry(who, account, -share, now, 0);
+            self.carry(who, account, -share, now);
         }
-        self.split(pool, now, 0);
+        self.split(pool, now);
     }
 
     /// The holders of a pool.
@@ -240,7 +240,7 @@ impl Blame {
             self.put(state, account, sign * weight);
         }
         if let State::InLine(pool) = state {
-            self.split(pool, now, 0);
+            self.split(pool, now);
         }
     }
 
@@ -253,8 +253,8 @@ impl Blame {
     }
 
     /// Splits the weight of a pool's line equally over its holders anew.
-    fn split(&mut self, pool: usize, now: u64, depth: u32) {
-        if depth > HANDED_ON {
+    fn split(&mut self, pool: usize, now: u64) {
+        if std::mem::replace(&mut self.lines[pool].splitting, true) {
             return;
         }
         let count = self.lines[pool].holders.len() as i64;
@@ -266,14 +266,15 @@ impl Blame {
             if more != 0 {
                 for index in 0..self.lines[pool].holders.len() {
                     let holder = self.lines[pool].holders[index];
-                    self.carry(holder, account, more, now, depth);
+                    self.carry(holder, account, more, now);
                 }
             }
         }
+        self.lines[pool].splitting = false;
     }
 
     /// A request carries more (or less) for those behind it.
-    fn carry(&mut self, who: u32, account: usize, more: i64, now: u64, depth: u32) {
+    fn carry(&mut self, who: u32, account: usize, more: i64, now: u64) {
         if more == 0 {
             return;
         }
@@ -282,7 +283,7 @@ impl Blame {
         let state = self.requests[who as usize].state;
         self.put(state, account, more);
         if let State::InLine(pool) = state {
-            self.split(pool, now, depth + 1);
+            self.split(pool, now);
         }
     }
 }

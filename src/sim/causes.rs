@@ -2,12 +2,12 @@
 //!
 //! Knows the plan's lists. Must not know that time passes.
 //!
-//! Causes are numbered: capacities, own caps, bundles (all delays before or after a leg's motion, charged as one and
-//! split by their lengths afterwards), and at last "no work offered".
+//! Causes are numbered: capacities, own caps, bundles (all delays before or after a leg's motion, or a server's,
+//! charged as one and split by their lengths afterwards), and at last "no work offered".
 
 use std::collections::BTreeMap;
 
-use crate::platform::Plan;
+use crate::platform::{Leg, Plan};
 
 use super::classes::Classes;
 
@@ -24,6 +24,28 @@ pub enum Cause {
     NoWork,
 }
 
+/// Which delays of a leg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Those before its motion.
+    Before,
+    /// The service of a server of that number.
+    Served(usize),
+    /// Those after it.
+    After,
+}
+
+impl Stage {
+    /// The delays of a leg at this stage.
+    pub fn delays(self, leg: &Leg) -> &[usize] {
+        match self {
+            Stage::Before => &leg.before,
+            Stage::Served(server) => std::slice::from_ref(&leg.served[server].delay),
+            Stage::After => &leg.after,
+        }
+    }
+}
+
 /// The numbering.
 #[derive(Debug)]
 pub struct Causes {
@@ -32,8 +54,8 @@ pub struct Causes {
     own_cap_of: Vec<Option<usize>>,
     /// The delays of each bundle.
     bundles: Vec<Vec<usize>>,
-    /// The bundle of each (work, lane, leg, before).
-    bundle_of: BTreeMap<(usize, usize, usize, bool), usize>,
+    /// The bundle of each (work, lane, leg, stage).
+    bundle_of: BTreeMap<(usize, usize, usize, Stage), usize>,
     /// The first account of each work, and the count of all.
     first_account: Vec<usize>,
 }
@@ -60,9 +82,10 @@ impl Causes {
     fn number_bundles(&mut self, index: usize, work: &crate::platform::Work) {
         for (number, lane) in work.lanes.iter().enumerate() {
             for (leg_number, leg) in lane.legs.iter().enumerate() {
-                for (before, delays) in [(true, &leg.before), (false, &leg.after)] {
-                    let bundle = self.bundle(delays);
-                    self.bundle_of.insert((index, number, leg_number, before), bundle);
+                let served = (0..leg.served.len()).map(Stage::Served);
+                for stage in [Stage::Before, Stage::After].into_iter().chain(served) {
+                    let bundle = self.bundle(stage.delays(leg));
+                    self.bundle_of.insert((index, number, leg_number, stage), bundle);
                 }
             }
         }
@@ -101,9 +124,9 @@ impl Causes {
         self.capacities + self.own_cap_of[class].unwrap_or(0)
     }
 
-    /// The cause number of the delays before or after a leg's motion.
-    pub fn of_delays(&self, work: usize, lane: usize, leg: usize, before: bool) -> usize {
-        self.capacities + self.own_caps + self.bundle_of[&(work, lane, leg, before)]
+    /// The cause number of the delays of a leg at a stage.
+    pub fn of_delays(&self, work: usize, lane: usize, leg: usize, stage: Stage) -> usize {
+        self.capacities + self.own_caps + self.bundle_of[&(work, lane, leg, stage)]
     }
 
     /// The cause number of "no work offered".

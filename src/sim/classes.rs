@@ -138,8 +138,7 @@ fn routes(plan: &Plan) -> Vec<Route> {
 
 /// How fast a leg's mover can go with all its flows together: by the fewest places of a pool it holds, or all outstanding.
 fn mover(plan: &Plan, leg: &Leg, cap: &OwnCap, outstanding: Option<u64>, route: usize) -> Option<(Mover, f64)> {
-    let pools = leg.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| hold.pool);
-    let tightest = pools.min_by_key(|&pool| plan.pools[pool].places);
+    let tightest = leg.held().min_by_key(|&pool| plan.pools[pool].places);
     let rate = cap.rate.0 as f64;
     match (tightest, outstanding) {
         (Some(pool), _) => Some((Mover::Pool(pool), rate * plan.pools[pool].places as f64)),
@@ -156,8 +155,8 @@ fn kept_capacities(plan: &Plan, routes: &[Route]) -> Vec<bool> {
     let hard = |capacity: usize| plan.capacities[capacity].soft.is_none();
     for capacity in (0..kept.len()).filter(|&capacity| hard(capacity)) {
         let demand = highest_demand(plan, routes, &kept, capacity, in_turn);
-        // A margin far above rounding, so that "never fills" holds for rounded rates as well.
-        kept[capacity] = demand.is_none_or(|demand| demand > plan.capacities[capacity].rate.0 as f64 * 0.999_999);
+        // Demand that just fills it does not hold anybody back either.
+        kept[capacity] = demand.is_none_or(|demand| demand > plan.capacities[capacity].rate.0 as f64);
     }
     kept
 }

@@ -27,6 +27,8 @@ const REMEMBERED: usize = 1 << 14;
 pub struct Flows {
     solver: Solver,
     classes: Vec<State>,
+    /// At which reading of its class's odometer each flow ends, by whose flow it is.
+    end_of: Vec<u128>,
     /// Classes that have flows, in order.
     active: Vec<usize>,
     population: Vec<u32>,
@@ -77,6 +79,7 @@ impl Flows {
         Flows {
             solver,
             classes,
+            end_of: Vec::new(),
             active: Vec::new(),
             population: vec![0; count],
             digest: 0,
@@ -92,6 +95,10 @@ impl Flows {
         let state = &mut self.classes[class];
         let end = state.odometer + bytes as u128 * BYTE;
         state.ends.push(Reverse((end, who)));
+        if self.end_of.len() <= who as usize {
+            self.end_of.resize(who as usize + 1, 0);
+        }
+        self.end_of[who as usize] = end;
         if self.population[class] == 0 {
             let place = self.active.partition_point(|&other| other < class);
             self.active.insert(place, class);
@@ -101,11 +108,10 @@ impl Flows {
         self.changed = true;
     }
 
-    /// Bytes that a flow has still to move, if it is in motion.
-    pub fn bytes_left(&self, class: usize, who: u32) -> Option<f64> {
-        let state = &self.classes[class];
-        let end = state.ends.iter().find(|end| end.0.1 == who)?.0.0;
-        Some((end - state.odometer) as f64 / BYTE as f64)
+    /// Bytes that a flow which is in motion has still to move.
+    pub fn bytes_left(&self, class: usize, who: u32) -> f64 {
+        let end = self.end_of.get(who as usize).copied().unwrap_or(0);
+        end.saturating_sub(self.classes[class].odometer) as f64 / BYTE as f64
     }
 
     /// Moves time on, at most to the next end. `charge` is told of every class in motion and its pace.

@@ -18,6 +18,7 @@ mod course;
 mod draw;
 mod flows;
 mod kernel;
+mod lanes;
 mod observer;
 mod outcome;
 mod pools;

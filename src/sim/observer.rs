@@ -65,6 +65,27 @@ impl Observer for Nobody {
     fn warmed_up(&mut self, _: u64, _: usize) {}
 }
 
+/// An observer that may be absent.
+impl<A: Observer> Observer for Option<A> {
+    const WATCHES_MOTION: bool = A::WATCHES_MOTION;
+
+    fn motion(&mut self, from: u64, to: u64, class: usize, rate: u64) {
+        if let Some(observer) = self {
+            observer.motion(from, to, class, rate);
+        }
+    }
+    fn moment(&mut self, now: u64, who: Who, moment: Moment) {
+        if let Some(observer) = self {
+            observer.moment(now, who, moment);
+        }
+    }
+    fn warmed_up(&mut self, now: u64, work: usize) {
+        if let Some(observer) = self {
+            observer.warmed_up(now, work);
+        }
+    }
+}
+
 /// Two observers side by side.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const WATCHES_MOTION: bool = A::WATCHES_MOTION || B::WATCHES_MOTION;

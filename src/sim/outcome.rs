@@ -3,6 +3,7 @@
 //! Knows what was counted and charged. Must not know how a report says it.
 
 use crate::platform::{Amount, OwnCap, Sizes, Work};
+use crate::readable::seconds;
 use crate::units::{Bytes, Time};
 
 use super::blame::Spent;
@@ -63,7 +64,7 @@ impl std::fmt::Display for Stuck {
         if self.lines.is_empty() {
             return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
         }
-        write!(f, "a ring of waiting: nothing can go on after {}", self.at)?;
+        write!(f, "a ring of waiting: nothing can go on after {}", seconds(self.at.seconds()))?;
         for (pool, waiters, holders) in &self.lines {
             write!(f, "\n  {} for {pool}, held by {}", some_of(waiters, "waits", "wait"), some_of(holders, "", ""))?;
         }

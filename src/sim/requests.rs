@@ -5,10 +5,11 @@
 use crate::platform::Amount;
 
 use super::calendar::{Key, Rank};
+use super::lanes::Worker;
 use super::observer::{Moment, Observer};
 use super::settle::Settling;
 use super::story::Ask;
-use super::world::{Clock, Worker, World};
+use super::world::{Clock, World};
 
 impl<O: Observer> World<O> {
     /// A worker for every place of every closed loop.

@@ -11,11 +11,11 @@
 //! (Law and Kelton, "Simulation Modeling and Analysis", batch means and initial transients.)
 
 /// The interval that a settled run must reach, as a share of the mean.
-pub const HALF_WIDTH: f64 = 0.002;
+pub const HALF_WIDTH: f64 = 0.005;
 
 /// What is enough after so many joinings: the longer it takes, the less is asked for. Loops that bunch up anew and anew
 /// would else be simulated to their end.
-const ENOUGH: [f64; 6] = [HALF_WIDTH, HALF_WIDTH, 0.003, 0.005, 0.01, 0.02];
+const ENOUGH: [f64; 6] = [HALF_WIDTH, HALF_WIDTH, HALF_WIDTH, 0.01, 0.01, 0.02];
 
 /// Loops of more outstanding requests are read more than once a round, at most [`READINGS`] times: their many requests
 /// make a batch steady that is shorter than a round.

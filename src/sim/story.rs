@@ -22,6 +22,8 @@ pub enum Ask {
     GiveBack(Hold),
     /// The delays before a leg's motion.
     Before(u32),
+    /// The service of a leg's server: leg and server.
+    Serve(u32, u32),
     /// Bytes moved over a leg.
     Move(u32),
     /// The delays after a leg's motion.
@@ -50,23 +52,37 @@ pub fn worker(lane: Rc<Lane>) -> Process {
                         if !lane.legs[leg].before.is_empty() {
                             yield Ask::Before(leg as u32);
                         }
+                        for server in 0..lane.legs[leg].served.len() {
+                            yield Ask::Hold(lane.legs[leg].served[server].hold);
+                            yield Ask::Serve(leg as u32, server as u32);
+                            if !lane.legs[leg].served[server].keeps {
+                                yield Ask::GiveBack(lane.legs[leg].served[server].hold);
+                            }
+                        }
                         if !lane.legs[leg].hops.is_empty() {
                             yield Ask::Move(leg as u32);
+                        }
+                        for server in (0..lane.legs[leg].served.len()).rev() {
+                            if lane.legs[leg].served[server].keeps {
+                                yield Ask::GiveBack(lane.legs[leg].served[server].hold);
+                            }
                         }
                         for hold in (0..lane.legs[leg].holds.len()).rev() {
                             yield Ask::GiveBack(lane.legs[leg].holds[hold]);
                         }
                         // What the leg before filled is empty now.
-                        for hold in 0..filled(&lane, leg.wrapping_sub(1)) {
-                            yield Ask::GiveBack(lane.legs[leg - 1].buffers[hold]);
+                        let emptied = source(&lane, leg);
+                        for hold in 0..filled(&lane, emptied) {
+                            yield Ask::GiveBack(lane.legs[emptied].buffers[hold]);
                         }
                         if !lane.legs[leg].after.is_empty() {
                             yield Ask::After(leg as u32);
                         }
                     }
                     // What the last leg filled is nobody's concern any more.
-                    for hold in 0..filled(&lane, lane.legs.len() - 1) {
-                        yield Ask::GiveBack(lane.legs[lane.legs.len() - 1].buffers[hold]);
+                    let last = last_filled(&lane, lane.legs.len());
+                    for hold in 0..filled(&lane, last) {
+                        yield Ask::GiveBack(lane.legs[last].buffers[hold]);
                     }
                     if lane.cut.part.is_none() || *(yield Ask::Part).state() != Ask::Part {
                         break;
@@ -79,6 +95,16 @@ pub fn worker(lane: Rc<Lane>) -> Process {
             }
         },
     )
+}
+
+/// The leg whose buffers a leg empties: the last before it that moved bytes, if this one moves any.
+fn source(lane: &Lane, leg: usize) -> usize {
+    if lane.legs[leg].hops.is_empty() { usize::MAX } else { last_filled(lane, leg) }
+}
+
+/// The last leg before `leg` that moved bytes.
+fn last_filled(lane: &Lane, leg: usize) -> usize {
+    lane.legs[..leg].iter().rposition(|leg| !leg.hops.is_empty()).unwrap_or(usize::MAX)
 }
 
 /// Buffers that a leg fills; none for a leg that is not there.

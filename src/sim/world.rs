@@ -5,63 +5,26 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::platform::{Hold, Lane, Plan};
+use crate::platform::{Hold, Lane, Leg, Plan};
 
 use super::blame::Blame;
 use super::calendar::{Calendar, Key, Rank};
-use super::causes::Causes;
+use super::causes::{Causes, Stage};
 use super::classes::Classes;
 use super::course::Course;
 use super::flows::Flows;
+use super::lanes::{LaneState, LegNumbers, Worker, lane_states};
 use super::observer::{Moment, Observer, Who};
 use super::outcome::WorkOutcome;
 use super::pools::Pools;
 use super::share::{By, Solver};
 use super::story::Ask;
-use super::supply::Supply;
 
 /// Nothing happens after this (about 200 days): times beyond it could overflow.
 const LAST: u64 = u64::MAX - (1 << 60);
 
 /// Entities from here on are clocks, not workers.
 const CLOCKS: u32 = 1 << 31;
-
-/// A place for one outstanding request.
-#[derive(Debug)]
-pub(super) struct Worker {
-    pub(super) lane: usize,
-    pub(super) ask: Ask,
-    /// The request in hand: its bytes (0 for none) and when it began.
-    pub(super) whole: u64,
-    pub(super) began: u64,
-    /// The bytes that go along the legs now, and those of its own piece that will go after them.
-    pub(super) size: u64,
-    pub(super) left: u64,
-    /// Whom it helps with a piece, if it is a helper.
-    pub(super) helps: Option<u32>,
-    /// Helpers that are still under way with other pieces, and whether only they are waited for.
-    pub(super) helpers: u32,
-    pub(super) waits: bool,
-    /// Legs of the request over which its bytes have moved.
-    pub(super) legs_behind: u32,
-}
-
-/// One GPU's requests of one work.
-#[derive(Debug)]
-pub(super) struct LaneState {
-    pub(super) work: usize,
-    /// Its number within the work.
-    pub(super) number: usize,
-    pub(super) way: Rc<Lane>,
-    pub(super) supply: Supply,
-    /// Workers of an open loop that have nothing to do.
-    pub(super) idle: Vec<u32>,
-    /// The way of helpers, and helpers that have nothing to do.
-    pub(super) helper_way: Rc<Lane>,
-    pub(super) idle_helpers: Vec<u32>,
-    /// The flow class of each leg.
-    classes: Vec<usize>,
-}
 
 /// Something that happens at a time of its own.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +71,7 @@ impl<O: Observer> World<O> {
         let soft = plan.capacities.iter().map(|capacity| capacity.soft).collect();
         let blame = Blame::new(causes.accounts(), causes.count(), classes.classes.len(), plan.pools.len());
         let flows = Flows::new(Solver::new(rates, classes.classes.clone(), soft));
+        let lanes = lane_states(&plan, &classes, &causes, seed);
         let mut world = World {
             now: 0,
             calendar: Calendar::default(),
@@ -116,7 +80,7 @@ impl<O: Observer> World<O> {
             blame,
             causes,
             workers: Vec::new(),
-            lanes: lane_states(&plan, &classes, seed),
+            lanes,
             courses: plan.works.iter().map(|work| Course::new(work.lanes.len())).collect(),
             clocks: Vec::new(),
             observer,
@@ -167,8 +131,9 @@ impl<O: Observer> World<O> {
     pub fn ask(&mut self, who: u32, ask: Ask) -> Option<(u64, u32)> {
         self.workers[who as usize].ask = ask;
         let rank = match ask {
-            Ask::Before(leg) => return self.delay(who, leg as usize, true),
-            Ask::After(leg) => return self.delay(who, leg as usize, false),
+            Ask::Before(leg) => return self.delay(who, leg as usize, Stage::Before),
+            Ask::Serve(leg, server) => return self.delay(who, leg as usize, Stage::Served(server as usize)),
+            Ask::After(leg) => return self.delay(who, leg as usize, Stage::After),
             Ask::GiveBack(_) => Rank::Release,
             _ => Rank::Start,
         };
@@ -257,15 +222,15 @@ impl<O: Observer> World<O> {
             Ask::Move(leg) => self.set_in_motion(who, leg as usize),
             Ask::Part => self.next_part(who),
             Ask::Next => self.next_request(who),
-            Ask::Go | Ask::Before(_) | Ask::After(_) => true,
+            Ask::Go | Ask::Before(_) | Ask::Serve(..) | Ask::After(_) => true,
         }
     }
 
-    fn delay(&mut self, who: u32, leg: usize, before: bool) -> Option<(u64, u32)> {
+    fn delay(&mut self, who: u32, leg: usize, stage: Stage) -> Option<(u64, u32)> {
         let worker = &self.workers[who as usize];
         let size = worker.size;
         let lane = &mut self.lanes[worker.lane];
-        let delays = if before { &lane.way.legs[leg].before } else { &lane.way.legs[leg].after };
+        let delays = stage.delays(&lane.way.legs[leg]);
         let mut time = 0;
         for &delay in delays {
             let delay = &self.plan.delays[delay];
@@ -274,10 +239,14 @@ impl<O: Observer> World<O> {
                 time += lane.supply.jitter(delay.jitter.0);
             }
         }
-        let cause = self.causes.of_delays(lane.work, lane.number, leg, before);
-        let account = self.causes.account(lane.work, leg);
-        self.blame.delayed(who, account, cause, self.now);
-        self.tell(who, Moment::Delay { leg, before });
+        let numbers = lane.legs[leg];
+        let cause = match stage {
+            Stage::Before => numbers.before,
+            Stage::After => numbers.after,
+            Stage::Served(_) => self.causes.of_delays(lane.work, lane.number, leg, stage),
+        };
+        self.blame.delayed(who, numbers.account, cause, self.now);
+        self.tell(who, Moment::Delay { leg, before: stage != Stage::After });
         self.calendar.push(Key::new(self.now + time, Rank::End, who));
         self.next()
     }
@@ -285,9 +254,9 @@ impl<O: Observer> World<O> {
     fn set_in_motion(&mut self, who: u32, leg: usize) -> bool {
         let worker = &self.workers[who as usize];
         let lane = &self.lanes[worker.lane];
-        let class = lane.classes[leg];
+        let LegNumbers { class, account, .. } = lane.legs[leg];
         self.flows.start(class, who, worker.size);
-        self.blame.moving(who, self.causes.account(lane.work, leg), class, self.now);
+        self.blame.moving(who, account, class, self.now);
         self.tell(who, Moment::Moves(leg));
         false
     }
@@ -344,8 +313,8 @@ impl<O: Observer> World<O> {
         let worker = &self.workers[who as usize];
         match worker.ask {
             Ask::Move(leg) if worker.legs_behind == leg => {
-                let class = self.lanes[worker.lane].classes[leg as usize];
-                1.0 - self.flows.bytes_left(class, who).map_or(0.0, |left| left / worker.size as f64)
+                let class = self.lanes[worker.lane].legs[leg as usize].class;
+                1.0 - self.flows.bytes_left(class, who) / worker.size as f64
             }
             _ => 0.0,
         }
@@ -367,7 +336,10 @@ impl<O: Observer> World<O> {
         let worker = &self.workers[who as usize];
         let lane = &self.lanes[worker.lane];
         let Ask::Hold(hold) = worker.ask else { return self.causes.account(lane.work, 0) };
-        let leg = lane.way.legs.iter().position(|leg| leg.holds.contains(&hold) || leg.buffers.contains(&hold));
+        let asks = |leg: &Leg| {
+            leg.holds.contains(&hold) || leg.buffers.contains(&hold) || leg.served.iter().any(|one| one.hold == hold)
+        };
+        let leg = lane.way.legs.iter().position(asks);
         self.causes.account(lane.work, leg.unwrap_or(0))
     }
 
@@ -381,31 +353,6 @@ impl<O: Observer> World<O> {
 
 fn places(hold: Hold, size: u64) -> u64 {
     if hold.by_bytes { size } else { 1 }
-}
-
-/// The way of a helper: it holds a place among the helpers besides what every request holds.
-fn helper_way(lane: &Lane) -> Lane {
-    let holds = lane.cut.helpers.iter().chain(&lane.holds).copied().collect();
-    Lane { holds, ..lane.clone() }
-}
-
-fn lane_states(plan: &Plan, classes: &Classes, seed: u64) -> Vec<LaneState> {
-    let mut lanes = Vec::new();
-    for (work_index, work) in plan.works.iter().enumerate() {
-        for (number, lane) in work.lanes.iter().enumerate() {
-            lanes.push(LaneState {
-                work: work_index,
-                number,
-                way: Rc::new(lane.clone()),
-                supply: Supply::new(work, number, seed),
-                idle: Vec::new(),
-                helper_way: Rc::new(helper_way(lane)),
-                idle_helpers: Vec::new(),
-                classes: (0..lane.legs.len()).map(|leg| classes.of(work_index, number, leg)).collect(),
-            });
-        }
-    }
-    lanes
 }
 
 impl Causes {

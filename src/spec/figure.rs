@@ -180,7 +180,7 @@ struct FigureTable<T> {
 }
 
 /// A bare value.
-struct Plain<T>(T);
+pub(super) struct Plain<T>(pub(super) T);
 
 impl<'de, T: Quantity> Deserialize<'de> for Plain<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -120,9 +120,9 @@ impl Place {
             (Place::Part(Node), "cpu") => Place::Part(Cpu),
             (Place::Part(Node), "dram") => Place::Part(Dram),
             (Place::Part(Node), "switches") => Place::Switches,
-            (Place::Part(Gpu | Nic), "link") | (Place::Switch, "uplink") => Place::Part(Link),
+            (Place::Part(Gpu | Nic | Target), "link") | (Place::Switch, "uplink") => Place::Part(Link),
             (Place::Switches, _) => Place::Switch,
-            (Place::Part(_), "costs") => Place::Costs,
+            (Place::Part(_), "costs" | "costs_by_size") => Place::Costs,
             _ => Place::Other,
         }
     }

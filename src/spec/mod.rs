@@ -2,6 +2,7 @@
 //!
 //! Knows the shape of the TOML files. Must not know what the figures do in a simulation, nor open a file.
 
+mod by_size;
 mod figure;
 mod kind;
 mod node;
@@ -10,12 +11,18 @@ mod scenario;
 mod schema;
 mod size;
 mod sweep;
+mod target;
 
+pub use by_size::{BySize, Point, Table};
 pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
-pub use node::{Copies, Costs, Cpu, Dram, Fabric, Gpu, Link, Nic, Node, PeerToPeer, Socket, Switch, Target, Transport};
-pub use path::{Direction, Hop, Leg, Method, Mover, Path, Station, Step};
-pub use scenario::{ArrivalKind, Arrivals, Expectation, Literal, NicChoice, RatioTo, Scenario, Work};
+pub use node::{
+    Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
+    Switch,
+};
+pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, Slot, Station, Step};
+pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
 pub use sweep::Sweep;
+pub use target::{Fabric, Server, Target, Transport};

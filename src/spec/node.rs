@@ -1,4 +1,4 @@
-//! Hardware files: a node and its parts, a fabric, a storage target.
+//! Hardware files: a node and its parts.
 //!
 //! Wherever a part is expected, `model = "name"` takes it from `models/`, and the keys beside it replace the model's own.
 
@@ -6,11 +6,16 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::by_size::{BySize, Table};
 use super::figure::{At, Figure};
 use crate::units::{Bytes, Factor, Rate, Time};
 
 /// Named delays of a part ("read_call", "media_read"), which the steps of a path refer to as `part.name`.
 pub type Costs = IndexMap<String, Figure<Time>>;
+
+/// What the size of a request adds to named delays: `name = { points = [["4 KiB", "3 us"], ["1 MiB", "20 us"]] }`, read on
+/// straight lines; below the first point its value, above the last the last slope.
+pub type CostsBySize = IndexMap<String, Table<Time>>;
 
 /// A GPU node (`models/nodes/*.toml`).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -22,12 +27,13 @@ pub struct Node {
     pub title: Option<String>,
     /// GPUs in use, the first ones of those attached.
     pub gpus: Figure<u64>,
-    /// Storage NICs in use, the first ones of those attached.
+    /// Storage NICs in use, the first ones of those attached; none where nothing is said.
+    #[serde(default = "none")]
     pub nics: Figure<u64>,
     /// The GPU that it holds (`models/parts/gpu`).
     pub gpu: Gpu,
-    /// The storage NIC that it holds (`models/parts/nic`).
-    pub nic: Nic,
+    /// The storage NIC that it holds (`models/parts/nic`); without it, storage is local.
+    pub nic: Option<Nic>,
     /// All its CPUs together (`models/parts/cpu`).
     pub cpu: Cpu,
     /// All its system memory together (`models/parts/dram`).
@@ -41,6 +47,10 @@ pub struct Node {
     pub socket_link: Option<Figure<Rate>>,
     /// What peer-to-peer traffic between two devices can reach.
     pub peer_to_peer: Option<PeerToPeer>,
+}
+
+fn none() -> Figure<u64> {
+    Figure::stated(0)
 }
 
 /// A CPU socket and the devices on its root ports.
@@ -119,11 +129,16 @@ pub struct Gpu {
     pub memory: Option<Figure<Bytes>>,
     /// Its PCIe link (`models/parts/link`).
     pub link: Link,
+    /// What both directions of its link reach together, where that is less than their sum.
+    pub both_directions: Option<Figure<Rate>>,
     /// Its copy engines: one each direction, one transfer at a time.
     pub copies: Copies,
     /// Named delays.
     #[serde(default)]
     pub costs: Costs,
+    /// What the size of a request adds to them.
+    #[serde(default)]
+    pub costs_by_size: CostsBySize,
 }
 
 /// A copy engine takes `overhead + bytes / rate` for a transfer.
@@ -138,6 +153,35 @@ pub struct Copies {
     pub overhead_to_gpu: Figure<Time>,
     /// Fixed service of a transfer from the device.
     pub overhead_from_gpu: Figure<Time>,
+    /// How slowly it moves lines that lie in a core's own cache.
+    pub hot_lines: Option<HotLines>,
+    /// How the driver copies from and to buffers that are not pinned (legs moved by `staging`).
+    pub pageable: Option<Pageable>,
+}
+
+/// A copy engine moves lines that a core has just touched at a lower rate. Of a transfer of `n` bytes,
+/// `size (1 - exp(-n / size))` are such lines.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HotLines {
+    /// The rate of hot lines.
+    pub rate: Figure<Rate>,
+    /// How many bytes stay hot.
+    pub size: Figure<Bytes>,
+}
+
+/// Copies of pageable memory: the driver moves them through a buffer of its own.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pageable {
+    /// Rate of one copy from host to device, both halves together.
+    pub to_gpu: BySize<Rate>,
+    /// Rate of one copy from device to host.
+    pub from_gpu: BySize<Rate>,
+    /// Larger copies to a GPU go one at a time; without it, all do.
+    pub serial_above_to_gpu: Option<Figure<Bytes>>,
+    /// Larger copies from a GPU go one at a time; without it, all do.
+    pub serial_above_from_gpu: Option<Figure<Bytes>>,
 }
 
 /// A storage NIC (`models/parts/nic/*.toml`).
@@ -152,11 +196,22 @@ pub struct Nic {
     pub line_rate: Figure<Rate>,
     /// The payload rate that they reach; without it, the line rate.
     pub rate: Option<Figure<Rate>>,
+    /// What both directions of the ports reach together, where that is less than their sum.
+    pub both_directions: Option<Figure<Rate>>,
+    /// The most that one request gets.
+    pub stream_cap: Option<Figure<Rate>>,
+    /// What a queue pair takes for a message, one after another: its message rate is one over this.
+    pub message_service: Option<Figure<Time>>,
+    /// Queue pairs in use; 1 where nothing is said.
+    pub queue_pairs: Option<Figure<u64>>,
     /// Its PCIe link (`models/parts/link`).
     pub link: Link,
     /// Named delays.
     #[serde(default)]
     pub costs: Costs,
+    /// What the size of a request adds to them.
+    #[serde(default)]
+    pub costs_by_size: CostsBySize,
 }
 
 /// The CPUs of a node (`models/parts/cpu/*.toml`).
@@ -169,11 +224,18 @@ pub struct Cpu {
     pub title: Option<String>,
     /// Hardware threads of the node.
     pub threads: Figure<u64>,
-    /// Payload rate of one thread that copies between kernel and user buffer.
-    pub copy_rate: Figure<Rate>,
+    /// Payload rate of one thread that copies between kernel and user buffer; by the size that it copies, where that matters.
+    pub copy_rate: BySize<Rate>,
+    /// The same from kernel to user buffer, where that differs.
+    pub copy_rate_in: Option<BySize<Rate>>,
+    /// The same from user to kernel buffer, where that differs.
+    pub copy_rate_out: Option<BySize<Rate>>,
     /// Named delays; a step that the CPU does is charged to a core.
     #[serde(default)]
     pub costs: Costs,
+    /// What the size of a request adds to them.
+    #[serde(default)]
+    pub costs_by_size: CostsBySize,
 }
 
 /// The system memory of a node (`models/parts/dram/*.toml`).
@@ -194,54 +256,51 @@ pub struct Dram {
     pub dma_read: Figure<Factor>,
     /// Bytes that a CPU copy of one byte moves.
     pub cpu_copy: Figure<Factor>,
+    /// The same from kernel to user buffer, where that differs.
+    pub cpu_copy_in: Option<Figure<Factor>>,
+    /// The same from user to kernel buffer, where that differs.
+    pub cpu_copy_out: Option<Figure<Factor>>,
+    /// What stays in the last-level cache moves fewer bytes.
+    pub cache: Option<Cache>,
+    /// Memory that slows its traffic before it is full, instead of being full at once.
+    pub soft: Option<Soft>,
 }
 
-/// The network between node and target (`models/fabrics/*.toml`).
+/// The last-level cache. Of a work's buffers (GPUs x threads x depth x request size), `1 / (1 + (buffers / size)^2)` stay
+/// resident; a byte that does is charged what stands here.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Fabric {
-    /// The model's name.
-    pub name: Option<String>,
-    /// One line about it.
-    pub title: Option<String>,
-    /// Rate of the narrowest cut between node and target, each direction.
-    pub rate: Figure<Rate>,
-    /// Named delays.
-    #[serde(default)]
-    pub costs: Costs,
+pub struct Cache {
+    /// What of the cache buffers can have.
+    pub size: Figure<Bytes>,
+    /// Bytes of memory that a device's write of one resident byte moves.
+    pub dma_write: Figure<Factor>,
+    /// Bytes of memory that a device's read of one resident byte moves.
+    pub dma_read: Figure<Factor>,
+    /// Bytes of memory that a copy of one resident byte from kernel to user buffer moves.
+    pub cpu_copy_in: Figure<Factor>,
+    /// Bytes of memory that a copy of one resident byte from user to kernel buffer moves.
+    pub cpu_copy_out: Figure<Factor>,
+    /// What of its rate a thread keeps that copies from kernel to user buffer where no byte is resident; without it, all.
+    pub pace_in: Option<Figure<Factor>>,
+    /// The same from user to kernel buffer.
+    pub pace_out: Option<Figure<Factor>>,
+    /// The same of the driver's staging towards a GPU.
+    pub pace_staging_to: Option<Figure<Factor>>,
+    /// The same of the driver's staging from a GPU.
+    pub pace_staging_from: Option<Figure<Factor>>,
 }
 
-/// A storage target (`models/targets/*.toml`).
+/// Soft sharing: at all traffic `D`, a flow of class `k` keeps `(1 + (D / B_k)^power)^(-1 / power)` of its pace.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
-    /// The model's name.
-    pub name: Option<String>,
-    /// One line about it.
-    pub title: Option<String>,
-    /// What it serves, each direction.
-    pub rate: Figure<Rate>,
-    /// What it serves to readers, where that differs.
-    pub read_rate: Option<Figure<Rate>>,
-    /// What it takes from writers, where that differs.
-    pub write_rate: Option<Figure<Rate>>,
-    /// The share of that rate that a job's files reach, by their layout over its devices: above 0, at most 1.
-    pub striping_efficiency: Option<Figure<Factor>>,
-    /// How its clients speak to it.
-    #[serde(default)]
-    pub transport: Transport,
-    /// Named delays.
-    #[serde(default)]
-    pub costs: Costs,
-}
-
-/// The transport between client and target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Transport {
-    /// RDMA (InfiniBand or RoCE).
-    #[default]
-    Rdma,
-    /// TCP: no peer-to-peer.
-    Tcp,
+pub struct Soft {
+    /// `B` of copies by CPU threads.
+    pub cpu: Figure<Rate>,
+    /// `B` of reads by devices.
+    pub dma_read: Figure<Rate>,
+    /// `B` of writes by devices.
+    pub dma_write: Figure<Rate>,
+    /// How sharp the bend is.
+    pub power: Figure<Factor>,
 }

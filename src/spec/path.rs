@@ -1,12 +1,13 @@
-//! Path files (`scenarios/paths/*.toml`): the legs, hops and control steps between storage and HBM.
+//! Path files (`scenarios/paths/*.toml`): the legs, hops and control steps between storage and HBM, or a part of that way.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figure::{At, Figure};
-use crate::units::Time;
+use crate::units::{Bytes, Time};
 
-/// A way for bytes between the storage target and a GPU's memory.
+/// A way for bytes between the storage target and a GPU's memory. It may begin or end at a buffer in system memory: data in
+/// the page cache, or one half of the way alone.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Path {
@@ -21,8 +22,38 @@ pub struct Path {
     /// Whether a request holds a CPU thread from its first step to its last, as a buffered call does.
     #[serde(default)]
     pub holds_thread: bool,
+    /// How software cuts a request before it goes along the legs; without it, not at all.
+    pub cut: Option<Cut>,
     /// The legs in the order that the bytes take them.
     pub legs: Vec<Leg>,
+}
+
+/// How software cuts a request: first into pieces that go side by side, then each into parts that go one after another.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cut {
+    /// At most so many bytes go along the legs at a time, one part after the other.
+    pub part: Option<Figure<Bytes>>,
+    /// A request is cut into as many pieces as it has times this size, at least one.
+    pub piece: Option<Figure<Bytes>>,
+    /// Pieces at most.
+    pub most: Option<Figure<u64>>,
+    /// Threads that carry all pieces but the first, which the caller carries itself; without it, always enough.
+    pub helpers: Option<Figure<u64>>,
+    /// Whether each GPU has so many helpers or the node.
+    #[serde(default)]
+    pub helpers_per: HelpersPer,
+}
+
+/// Of what helpers are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HelpersPer {
+    /// Each GPU has its own.
+    #[default]
+    Gpu,
+    /// The node's GPUs share them.
+    Node,
 }
 
 /// Read: storage to HBM. Write: HBM to storage.
@@ -55,11 +86,20 @@ pub struct Leg {
     pub name: At<String>,
     /// Who moves the bytes.
     pub mover: At<Mover>,
+    /// What it holds from its first step until the bytes have arrived, taken in this order, before its mover.
+    #[serde(default)]
+    pub holds: Vec<Slot>,
     /// Control steps before the bytes move, in order.
     #[serde(default)]
     pub before: Vec<Step>,
-    /// The hops, each from where the one before ends.
+    /// The hops, each from where the one before ends. A leg without hops moves nothing: steps, and what is held for them.
+    #[serde(default)]
     pub hops: Vec<Hop>,
+    /// Whether the lines that a copy engine meets in system memory lie in a core's cache. Where nothing is said, they do if
+    /// the leg next to it on that side is a CPU copy.
+    pub hot: Option<bool>,
+    /// `false`: its buffers in system memory are not in the last-level cache, however small they are.
+    pub resident: Option<bool>,
     /// Control steps after the bytes have arrived, in order.
     #[serde(default)]
     pub after: Vec<Step>,
@@ -71,10 +111,44 @@ pub struct Leg {
 pub enum Mover {
     /// The NIC's DMA engines: no slot, shares with others.
     Nic,
+    /// The drives' DMA engines, where storage is local: no slot, shares with others.
+    Drive,
     /// A CPU thread, at its own copy rate.
     Cpu,
     /// The GPU's copy engine for the direction: one transfer at a time.
     CopyEngine,
+    /// The driver, through a buffer of its own (pageable memory), at the rates of `gpu.copies.pageable`.
+    Staging,
+    /// Nobody: a leg without hops.
+    None,
+}
+
+/// A named slot: only so many hold it at a time, first come first served.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slot {
+    /// Its name, as in "driver lock".
+    pub slot: At<String>,
+    /// Of what there is one.
+    pub per: Per,
+    /// How many may hold it at a time; 1 where nothing is said. Of a slot per thread, how many of one thread's requests.
+    pub places: Option<Figure<u64>>,
+}
+
+/// Of what there is one slot of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Per {
+    /// One in the node.
+    Node,
+    /// One for each GPU.
+    Gpu,
+    /// One for each file: of a work with `files = "one"` one, of other works one for each thread.
+    File,
+    /// One for each thread.
+    Thread,
+    /// One at the target, for all works.
+    Target,
 }
 
 /// A stage that a teacher would count.

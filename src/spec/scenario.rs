@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::figure::{At, Figure};
-use super::node::{Fabric, Node, Target};
+use super::node::Node;
 use super::path::Path;
 use super::size::Size;
 use super::sweep::Sweep;
+use super::target::{Fabric, Target};
 use crate::units::{Bytes, Frequency, Time};
 
 /// A question in a file.
@@ -74,6 +75,9 @@ pub struct Work {
     /// Each further outstanding request starts so much later than the one before; 1 us where nothing is said. With
     /// `"0 s"` all start at one instant, and equal requests then march in step.
     pub stagger: Option<Figure<Time>>,
+    /// Whether its threads share a file: what a path holds per file is then one for all of them.
+    #[serde(default)]
+    pub files: Files,
     /// Which NIC a GPU uses.
     #[serde(default)]
     pub nic: At<NicChoice>,
@@ -89,6 +93,18 @@ impl Default for At<NicChoice> {
     fn default() -> Self {
         At { value: NicChoice::OwnSocket, span: 0..0 }
     }
+}
+
+/// Which files a work's threads use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Files {
+    /// All threads use the same.
+    #[serde(rename = "one")]
+    One,
+    /// Each thread has its own.
+    #[default]
+    #[serde(rename = "one a thread")]
+    OneAThread,
 }
 
 /// Which storage NIC a GPU's requests use.

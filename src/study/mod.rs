@@ -5,15 +5,18 @@
 
 pub mod grid;
 pub mod journal;
+mod progress;
 mod run;
 mod sweep;
 pub mod vary;
 
 use rayon::prelude::*;
 
+pub use progress::Progress;
 pub use run::{run, watch};
 pub use sweep::{MANY_POINTS, Row, Shard, Sweep};
 
+use self::progress::Runs;
 use crate::error::Fault;
 use crate::platform::Loaded;
 use crate::report::Report;
@@ -30,13 +33,11 @@ pub struct Options {
     pub skip_ends: bool,
 }
 
-/// Called now and then with the share of the run that is done (0 to 1).
-pub type Progress<'a> = &'a (dyn Fn(f64) + Sync);
-
 /// Runs many scenarios in parallel; results come in the order of the input, at any number of threads.
 ///
 /// # Errors
 /// The first [`Fault`] in the order of the input.
-pub fn run_all(all: &[Loaded], options: &Options, progress: Option<Progress<'_>>) -> Result<Vec<Report>, Fault> {
-    all.par_iter().map(|loaded| run(loaded, options, progress)).collect()
+pub fn run_all(all: &[Loaded], options: &Options, progress: Option<&Progress>) -> Result<Vec<Report>, Fault> {
+    let runs = progress.map(|tell| Runs::new(tell, all.len() * run::runs_of(options)));
+    all.par_iter().map(|loaded| run::one_of(loaded, options, runs.as_ref())).collect()
 }

@@ -9,23 +9,36 @@ use crate::platform::{Assumed, Loaded, Plan, seal};
 use crate::report::{self, Recorder, Report};
 use crate::sim::{self, Mode, Observer, Outcome, Stuck};
 
+use super::progress::{Counter, Runs};
 use super::{Options, Progress};
 
 /// Runs a scenario: nominal, then at the fast and the slow end of its assumed figures, and judges its expectations.
 ///
 /// # Errors
 /// A [`Fault`] if the files do not describe a system that can run, or if its requests wait for each other in a ring.
-pub fn run(loaded: &Loaded, options: &Options, progress: Option<Progress<'_>>) -> Result<Report, Fault> {
+pub fn run(loaded: &Loaded, options: &Options, progress: Option<&Progress>) -> Result<Report, Fault> {
+    let runs = progress.map(|tell| Runs::new(tell, runs_of(options)));
+    one_of(loaded, options, runs.as_ref())
+}
+
+/// How often a scenario is simulated: as it is, and at both ends of its assumed figures.
+pub(super) fn runs_of(options: &Options) -> usize {
+    if options.skip_ends { 1 } else { 3 }
+}
+
+/// Runs a scenario as one of several.
+pub(super) fn one_of(loaded: &Loaded, options: &Options, runs: Option<&Runs>) -> Result<Report, Fault> {
     let mode = options.mode.unwrap_or_default();
     let seal = |assumed| seal_with(loaded, options, assumed);
     let plan = seal(Assumed::Value)?;
     let ends = if options.skip_ends { None } else { Some((seal(Assumed::Fast)?, seal(Assumed::Slow)?)) };
-    let simulate = |plan: &Arc<Plan>| simulate(plan, mode, progress);
+    let simulate = |plan: &Arc<Plan>| simulate(plan, mode, runs);
     let (nominal, ends) = rayon::join(
         || simulate(&plan),
         || ends.map(|(fast, slow)| rayon::join(|| simulate(&fast), || simulate(&slow))),
     );
     let (outcome, recorder) = nominal?;
+    moved_something(&plan, &outcome)?;
     let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
     if let Some((fast, slow)) = ends {
         note_ends(&mut report, &plan, &fast?.0, &slow?.0);
@@ -50,14 +63,11 @@ pub fn watch<O: Observer + 'static>(
     let plan = seal_with(loaded, options, Assumed::Value)?;
     let observers = (Recorder::new(plan.works.len()), observer(&plan));
     let (outcome, (recorder, observer)) =
-        sim::run(&plan, options.mode.unwrap_or_default(), observers).map_err(|stuck| refused(&stuck))?;
+        sim::run(&plan, options.mode.unwrap_or_default(), observers).map_err(|stuck| refusal(&stuck))?;
+    moved_something(&plan, &outcome)?;
     let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
     report.warnings = report::warnings(&plan, &report);
     Ok((report, observer))
-}
-
-fn refused(stuck: &Stuck) -> Fault {
-    Fault::new(stuck.to_string()).help("give the pools more places, or let requests hold fewer of them")
 }
 
 fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc<Plan>, Fault> {
@@ -66,11 +76,31 @@ fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc
     Ok(Arc::new(plan))
 }
 
-fn simulate(plan: &Arc<Plan>, mode: Mode, progress: Option<Progress<'_>>) -> Result<(Outcome, Recorder), Fault> {
-    let _ = progress;
-    sim::run(plan, mode, Recorder::new(plan.works.len())).map_err(|stuck| {
-        Fault::new(stuck.to_string()).help("give the pools more places, or let requests hold fewer of them")
-    })
+fn simulate(plan: &Arc<Plan>, mode: Mode, runs: Option<&Runs>) -> Result<(Outcome, Recorder), Fault> {
+    let recorder = Recorder::new(plan.works.len());
+    let counter = runs.map(|runs| Counter::new(runs.clone(), plan));
+    let (outcome, (recorder, counter)) = sim::run(plan, mode, (recorder, counter)).map_err(|stuck| refusal(&stuck))?;
+    counter.into_iter().for_each(Counter::finish);
+    Ok((outcome, recorder))
+}
+
+fn refusal(stuck: &Stuck) -> Fault {
+    let help = match stuck.lines.is_empty() {
+        true => "move fewer bytes, or mend a rate that is too low",
+        false => {
+            "a request keeps what it holds while it waits for more: give what is waited for more places (of memory: \
+             node.dram.memory), or put fewer or smaller requests in flight (threads, depth, size)"
+        }
+    };
+    Fault::new(stuck.to_string()).help(help)
+}
+
+/// A work that moves no bytes has no throughput: whatever would be said of it would mislead.
+fn moved_something(plan: &Plan, outcome: &Outcome) -> Result<(), Fault> {
+    let idle = outcome.works.iter().position(|work| work.bytes.0 == 0);
+    let Some(work) = idle.map(|index| &plan.works[index]) else { return Ok(()) };
+    let message = format!("works.{} moves no bytes: none of its requests is done within its run time", work.name);
+    Err(Fault::new(message).help("let it run longer, ask for smaller requests, or offer more of them"))
 }
 
 fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, recorder: &Recorder) -> Report {

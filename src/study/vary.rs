@@ -160,7 +160,7 @@ pub fn measure(text: &str) -> (Scale, u64) {
 }
 
 /// What a text measures; a word where it is no quantity.
-fn amount(text: &str) -> (Scale, u64) {
+pub fn amount(text: &str) -> (Scale, u64) {
     let text = text.trim();
     let number = text.parse::<Factor>().ok().filter(|_| !text.ends_with('%')).map(|f| (Scale::Number, f.0));
     let bytes = || text.parse::<Bytes>().ok().map(|b| (Scale::Bytes, b.0));
@@ -170,7 +170,7 @@ fn amount(text: &str) -> (Scale, u64) {
 }
 
 /// The text of an amount, as a key takes it.
-fn written(scale: Scale, amount: u64) -> String {
+pub fn written(scale: Scale, amount: u64) -> String {
     match scale {
         Scale::Number => Factor(amount).to_string(),
         Scale::Bytes => Bytes(amount).to_string(),

@@ -44,9 +44,22 @@ fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 #[test]
 fn help_of_every_verb_reads_as_its_golden_file_says() {
     let folder = folder();
-    for verb in
-        ["", "run", "compare", "checkpoint", "explain", "plot", "list", "show", "init", "schema", "completions", "man"]
-    {
+    for verb in [
+        "",
+        "run",
+        "compare",
+        "checkpoint",
+        "explain",
+        "plot",
+        "validate",
+        "calibrate",
+        "list",
+        "show",
+        "init",
+        "schema",
+        "completions",
+        "man",
+    ] {
         let arguments: Vec<&str> = [verb, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
         let (code, out, err) = told(folder.path(), &arguments);
         assert_eq!((code, err.as_str()), (Some(0), ""), "{verb}");
@@ -97,6 +110,10 @@ fn usage_errors_go_to_standard_error_with_exit_code_2() {
         &["list", "bolts"],
         &["schema", "bolt"],
         &["man", "fly"],
+        &["validate", "no-such-family"],
+        &["validate", "--without", "gravity"],
+        &["validate", "--jobs", "0"],
+        &["calibrate", "no-such-scenario", "--data", "no-such.csv", "--fit", "target.rate=1GB/s..2GB/s"],
     ] {
         let (code, out, err) = told(folder.path(), arguments);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}\n{err}");

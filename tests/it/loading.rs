@@ -26,7 +26,7 @@ fn a_models_keys_come_with_its_name_and_the_keys_beside_it_replace_them() {
     let scenario = edited(&[]).unwrap().scenario;
     assert_eq!(scenario.target.rate.value, Rate(125_000_000_000));
     assert_eq!(scenario.target.striping_efficiency.unwrap().value, Factor(800_000_000));
-    assert_eq!(scenario.node.nic.link.max_payload.unwrap().value, Bytes(512));
+    assert_eq!(scenario.node.nic.unwrap().link.max_payload.unwrap().value, Bytes(512));
     assert_eq!(scenario.node.gpu.link.max_payload.unwrap().value, Bytes(256));
     assert_eq!(scenario.node.gpu.name.as_deref(), Some("small"));
 }

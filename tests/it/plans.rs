@@ -53,6 +53,7 @@ pub fn leg(crosses: &[(usize, f64)]) -> Leg {
         holds: Vec::new(),
         buffers: Vec::new(),
         before: Vec::new(),
+        served: Vec::new(),
         hops: vec![Hop { from: Station::Storage, to: Station::Nic, crosses }],
         own_cap: None,
         after: Vec::new(),

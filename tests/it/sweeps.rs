@@ -145,7 +145,8 @@ fn a_journal_of_another_sweep_is_refused_and_kept() {
 fn the_table_is_the_same_at_any_number_of_threads() {
     let tables = ["1", "4"].map(|threads| {
         let folder = folder();
-        let run = hopsim(folder.path(), &["sweep", "question.toml"]).env("RAYON_NUM_THREADS", threads).output().unwrap();
+        let run =
+            hopsim(folder.path(), &["sweep", "question.toml"]).env("RAYON_NUM_THREADS", threads).output().unwrap();
         assert!(run.status.success());
         String::from_utf8(run.stdout).unwrap()
     });
@@ -256,7 +257,8 @@ fn a_place_that_cannot_be_written_is_named() {
 #[test]
 fn a_full_disk_is_said_and_what_is_finished_is_kept() {
     let folder = folder();
-    let table = hopsim(folder.path(), &["sweep", "question.toml"]).stdout(fs::File::create("/dev/full").unwrap()).output();
+    let table =
+        hopsim(folder.path(), &["sweep", "question.toml"]).stdout(fs::File::create("/dev/full").unwrap()).output();
     let table = table.unwrap();
     assert_eq!(table.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&table.stderr).contains("No space left"), "{table:?}");
@@ -283,7 +285,8 @@ fn a_saved_sweep_is_a_folder_of_its_own() {
     let folder = folder();
     done(folder.path(), &["sweep", "question.toml", "--save"]);
     let inside = fs::read_dir(folder.path().join("output/question")).unwrap().next().unwrap().unwrap().path();
-    let mut files: Vec<_> = fs::read_dir(inside).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(inside).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     files.sort();
     for file in ["points.csv", "points.jsonl", "resolved.toml", "summary.txt"] {
         assert!(files.iter().any(|other| other == file), "{file} in {files:?}");

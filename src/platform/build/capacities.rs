@@ -2,12 +2,12 @@
 //!
 //! Knows rates of parts. Must not know which way bytes go.
 
-use crate::platform::plan::{Capacity, Kind};
-use crate::spec::{Direction, Figure, Link, Target, Work};
+use crate::platform::plan::{Capacity, Kind, Soft};
+use crate::spec::{self, Figure, Link, Nic};
 use crate::units::{Factor, Rate};
 
-use super::Site;
 use super::segment::{Segment, Way};
+use super::{Site, charges, targets};
 
 /// All capacities of a scenario, sorted by name.
 pub(in crate::platform) struct Capacities(Vec<Capacity>);
@@ -16,7 +16,7 @@ impl Capacities {
     /// What the hardware of a scenario can carry.
     pub(in crate::platform) fn of(site: &Site<'_>) -> Capacities {
         let mut list = node(site);
-        list.extend(targets(site));
+        list.extend(targets::capacities(site));
         list.sort_by(|a, b| a.name.cmp(&b.name));
         Capacities(list)
     }
@@ -40,14 +40,14 @@ impl Capacities {
 
 /// A rate, what it is nominally, and whether it rests on an assumption.
 #[derive(Clone, Copy)]
-struct Carries {
-    rate: Rate,
-    line_rate: Option<Rate>,
-    assumed: bool,
+pub(super) struct Carries {
+    pub(super) rate: Rate,
+    pub(super) line_rate: Option<Rate>,
+    pub(super) assumed: bool,
 }
 
 impl Carries {
-    fn capacity(self, segment: Segment) -> Capacity {
+    pub(super) fn capacity(self, segment: Segment) -> Capacity {
         let (group, kind) = segment.group();
         let Carries { rate, line_rate, assumed } = self;
         Capacity { name: segment.name(), group: group.to_string(), kind, rate, line_rate, soft: None, assumed }
@@ -56,15 +56,14 @@ impl Carries {
 
 fn node(site: &Site<'_>) -> Vec<Capacity> {
     let node = &site.scenario.node;
-    let mut list = vec![dram(site).capacity(Segment::Dram)];
+    let mut list = vec![dram(site)];
     for &gpu in site.topology.gpus.keys() {
         list.extend(link(site, &node.gpu.link, |way| Segment::GpuPcie(gpu, way)));
         list.push(plain(site, &node.gpu.hbm).capacity(Segment::Hbm(gpu)));
+        list.extend(node.gpu.both_directions.iter().map(|rate| plain(site, rate).capacity(Segment::GpuBoth(gpu))));
     }
-    for &nic in site.topology.nics.keys() {
-        let port = port(site);
-        list.extend([port.capacity(Segment::NicRx(nic)), port.capacity(Segment::NicTx(nic))]);
-        list.extend(link(site, &node.nic.link, |way| Segment::NicPcie(nic, way)));
+    for (&nic, model) in site.topology.nics.keys().zip(node.nic.iter().cycle()) {
+        list.extend(ports(site, model, nic));
         list.extend(root_complex(site, nic));
     }
     for (number, switch) in (0..).zip(&node.switches) {
@@ -99,7 +98,7 @@ fn between_sockets(site: &Site<'_>) -> Vec<Capacity> {
         .collect()
 }
 
-fn plain(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
+pub(super) fn plain(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
     Carries { rate: site.ends.more_is_faster(rate), line_rate: None, assumed: rate.is_assumed() }
 }
 
@@ -108,21 +107,35 @@ fn nominal(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
     Carries { line_rate: Some(carries.rate), ..carries }
 }
 
-/// The charges decide as much as the rate how soon memory is full.
-fn dram(site: &Site<'_>) -> Carries {
+/// The charges and the soft law decide as much as the rate how soon memory is full.
+fn dram(site: &Site<'_>) -> Capacity {
     let dram = &site.scenario.node.dram;
-    let charges = [&dram.dma_write, &dram.dma_read, &dram.cpu_copy];
-    let assumed = dram.rate.is_assumed() || charges.iter().any(|charge| charge.is_assumed());
-    Carries { assumed, ..plain(site, &dram.rate) }
+    let law = dram.soft.as_ref();
+    let assumed = dram.rate.is_assumed() || charges::are_assumed(dram) || law.is_some_and(law_is_assumed);
+    let carries = Carries { assumed, ..plain(site, &dram.rate) };
+    Capacity { soft: law.map(|law| soft(site, law)), ..carries.capacity(Segment::Dram) }
 }
 
-fn port(site: &Site<'_>) -> Carries {
-    let nic = &site.scenario.node.nic;
-    let line = nominal(site, &nic.line_rate);
-    nic.rate.as_ref().map_or(line, |rate| Carries { line_rate: line.line_rate, ..plain(site, rate) })
+fn soft(site: &Site<'_>, law: &spec::Soft) -> Soft {
+    let spec::Soft { cpu, dma_read, dma_write, power } = law;
+    let [cpu, dma_read, dma_write] = [cpu, dma_read, dma_write].map(|rate| site.ends.more_is_faster(rate));
+    Soft { cpu, dma_read, dma_write, power: site.ends.more_is_faster(power) }
 }
 
-fn link(site: &Site<'_>, link: &Link, segment: impl Fn(Way) -> Segment) -> [Capacity; 2] {
+fn law_is_assumed(law: &spec::Soft) -> bool {
+    [&law.cpu, &law.dma_read, &law.dma_write].into_iter().any(Figure::is_assumed) || law.power.is_assumed()
+}
+
+fn ports(site: &Site<'_>, model: &Nic, nic: u64) -> Vec<Capacity> {
+    let line = nominal(site, &model.line_rate);
+    let port = model.rate.as_ref().map_or(line, |rate| Carries { line_rate: line.line_rate, ..plain(site, rate) });
+    let mut list = vec![port.capacity(Segment::NicRx(nic)), port.capacity(Segment::NicTx(nic))];
+    list.extend(model.both_directions.iter().map(|rate| plain(site, rate).capacity(Segment::NicBoth(nic))));
+    list.extend(link(site, &model.link, |way| Segment::NicPcie(nic, way)));
+    list
+}
+
+pub(super) fn link(site: &Site<'_>, link: &Link, segment: impl Fn(Way) -> Segment) -> [Capacity; 2] {
     [(Way::Up, &link.rate_up), (Way::Down, &link.rate_down)].map(|(way, measured)| {
         let line_rate = Some(after_coding(site, link));
         let computed = || Carries { rate: after_packets(site, link), line_rate, assumed: rests_on_assumption(link) };
@@ -156,58 +169,4 @@ fn rests_on_assumption(link: &Link) -> bool {
 fn part_of(rate: Rate, part: u64, whole: u64) -> Rate {
     let scaled = (u128::from(rate.0) * u128::from(part)).checked_div(u128::from(whole)).unwrap_or(0);
     Rate(u64::try_from(scaled).unwrap_or(u64::MAX))
-}
-
-/// The scenario's target, and again for each work that meets it at another rate.
-fn targets(site: &Site<'_>) -> Vec<Capacity> {
-    let directions = [Direction::Read, Direction::Write];
-    let shared = directions.map(|direction| {
-        let carries = target(site, &site.scenario.target, direction);
-        let assumed = carries.assumed || shared_efficiency_is_assumed(site, direction);
-        Carries { assumed, ..carries }.capacity(target_segment(None, direction))
-    });
-    let own = site.scenario.works.iter().flat_map(|(name, work)| {
-        directions.into_iter().filter_map(move |direction| {
-            let segment = target_of(site, name, &work.value, direction);
-            let own = segment != target_segment(None, direction);
-            own.then(|| target(site, site.target(&work.value), direction).capacity(segment))
-        })
-    });
-    shared.into_iter().chain(own).collect()
-}
-
-fn target(site: &Site<'_>, target: &Target, direction: Direction) -> Carries {
-    let efficiency = target.striping_efficiency.as_ref().is_some_and(Figure::is_assumed);
-    let carries = plain(site, target_rate(target, direction));
-    Carries { assumed: carries.assumed || efficiency, ..carries }
-}
-
-/// Works that keep the target's rate may still reach less of it, by assumption.
-fn shared_efficiency_is_assumed(site: &Site<'_>, direction: Direction) -> bool {
-    site.scenario.works.iter().any(|(name, work)| {
-        target_of(site, name, &work.value, direction) == target_segment(None, direction)
-            && site.target(&work.value).striping_efficiency.as_ref().is_some_and(Figure::is_assumed)
-    })
-}
-
-fn target_rate(target: &Target, direction: Direction) -> &Figure<Rate> {
-    let own = match direction {
-        Direction::Read => &target.read_rate,
-        Direction::Write => &target.write_rate,
-    };
-    own.as_ref().unwrap_or(&target.rate)
-}
-
-fn target_segment(work: Option<String>, direction: Direction) -> Segment {
-    match direction {
-        Direction::Read => Segment::TargetRead(work),
-        Direction::Write => Segment::TargetWrite(work),
-    }
-}
-
-/// The side of the target that a work uses: the scenario's, or one of its own where it overrides the rate.
-pub(super) fn target_of(site: &Site<'_>, name: &str, work: &Work, direction: Direction) -> Segment {
-    let shared = site.ends.more_is_faster(target_rate(&site.scenario.target, direction));
-    let met = site.ends.more_is_faster(target_rate(site.target(work), direction));
-    target_segment((shared != met).then(|| name.to_string()), direction)
 }

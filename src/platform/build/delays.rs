@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 
 use crate::error::Fault;
 use crate::platform::plan::{Delay, Kind};
-use crate::spec::{Costs, Leg, Mover, Station, Step, Work};
-use crate::units::Time;
+use crate::spec::{Costs, CostsBySize, HotLines, Step, Work};
+use crate::units::{Bytes, Time};
 
-use super::Site;
+use super::legs::Turn;
 use super::pools::{Pools, engine};
+use super::route::Lane;
+use super::{Site, services, sizes, slots};
 
 /// All delays of a scenario, sorted by name, each once.
 pub(in crate::platform) struct Delays(Vec<Delay>);
@@ -19,47 +21,34 @@ pub(in crate::platform) struct Delays(Vec<Delay>);
 struct Part<'a> {
     name: &'static str,
     kind: Kind,
-    costs: Option<&'a Costs>,
+    costs: Option<(&'a Costs, &'a CostsBySize)>,
 }
 
 impl Delays {
     /// The delays of all works.
     pub(in crate::platform) fn of(site: &Site<'_>, pools: &Pools) -> Result<Delays, Fault> {
         let mut list = BTreeSet::new();
-        for work in site.scenario.works.values() {
-            for leg in &site.path(&work.value)?.legs {
-                for step in leg.before.iter().chain(&leg.after) {
-                    list.insert(delay(site, &work.value, step)?);
+        for (name, work) in &site.scenario.works {
+            let path = site.path(&work.value)?;
+            for lane in site.topology.gpus.keys().map(|&gpu| Lane::of(site, name, &work.value, gpu)) {
+                for turn in Turn::all(path) {
+                    list.extend(before(&lane, turn, pools)?);
+                    list.extend(services::services(&lane, turn, pools).into_iter().map(|service| service.delay));
+                    list.extend(after(&lane, turn)?);
                 }
-                let gpus = site.topology.gpus.keys();
-                list.extend(gpus.filter_map(|&gpu| engine_start(site, pools, leg, gpu)));
             }
         }
         Ok(Delays(list.into_iter().collect()))
     }
 
-    /// The numbers of the delays before a leg's bytes move, the engine's own start last.
-    pub(super) fn before(
-        &self,
-        site: &Site<'_>,
-        work: &Work,
-        leg: &Leg,
-        gpu: u64,
-        pools: &Pools,
-    ) -> Result<Vec<usize>, Fault> {
-        let mut list = self.numbers(site, work, &leg.before)?;
-        list.extend(engine_start(site, pools, leg, gpu).and_then(|delay| self.index(&delay)));
-        Ok(list)
-    }
-
-    /// The numbers of a row of steps.
-    pub(super) fn numbers(&self, site: &Site<'_>, work: &Work, steps: &[Step]) -> Result<Vec<usize>, Fault> {
-        let delays = steps.iter().map(|step| delay(site, work, step)).collect::<Result<Vec<Delay>, Fault>>()?;
-        Ok(delays.iter().filter_map(|delay| self.index(delay)).collect())
-    }
-
-    fn index(&self, delay: &Delay) -> Option<usize> {
+    /// The number of a delay.
+    pub(super) fn index(&self, delay: &Delay) -> Option<usize> {
         self.0.binary_search(delay).ok()
+    }
+
+    /// The numbers of a row of delays.
+    pub(super) fn numbers(&self, delays: &[Delay]) -> Vec<usize> {
+        delays.iter().filter_map(|delay| self.index(delay)).collect()
     }
 
     /// The list, for the plan.
@@ -68,15 +57,38 @@ impl Delays {
     }
 }
 
+/// The delays before a leg's bytes move, the engine's own start last.
+pub(super) fn before(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Result<Vec<Delay>, Fault> {
+    let mut list = steps(lane, turn, &turn.leg().before, pools)?;
+    list.extend(engine_start(lane, turn, pools));
+    Ok(list)
+}
+
+/// The delays after a leg's bytes have arrived.
+pub(super) fn after(lane: &Lane<'_>, turn: Turn<'_>) -> Result<Vec<Delay>, Fault> {
+    turn.leg().after.iter().map(|step| delay(lane.site, lane.work, step)).collect()
+}
+
+/// The steps of a leg. Where it moves nothing and holds a slot, they are what the slot is held for: its own service.
+fn steps(lane: &Lane<'_>, turn: Turn<'_>, steps: &[Step], pools: &Pools) -> Result<Vec<Delay>, Fault> {
+    let slot = turn.leg().holds.first().filter(|_| turn.leg().hops.is_empty());
+    let pool = slot.and_then(|slot| slots::pool(slot, lane.name, lane.work, lane.gpu.0));
+    let service_of = pool.and_then(|pool| pools.index(&pool));
+    let steps = steps.iter().map(|step| Ok(Delay { service_of, ..delay(lane.site, lane.work, step)? }));
+    steps.collect()
+}
+
 fn parts<'a>(site: &'a Site<'_>, work: &'a Work) -> [Part<'a>; 5] {
     let node = &site.scenario.node;
-    let fabric = site.scenario.fabric.as_ref().map(|fabric| &fabric.costs);
+    let target = site.target(work);
+    let nic = node.nic.as_ref().map(|nic| (&nic.costs, &nic.costs_by_size));
+    let fabric = site.scenario.fabric.as_ref().map(|fabric| (&fabric.costs, &fabric.costs_by_size));
     [
-        Part { name: "cpu", kind: Kind::Cpu, costs: Some(&node.cpu.costs) },
-        Part { name: "gpu", kind: Kind::Other, costs: Some(&node.gpu.costs) },
-        Part { name: "nic", kind: Kind::Nic, costs: Some(&node.nic.costs) },
+        Part { name: "cpu", kind: Kind::Cpu, costs: Some((&node.cpu.costs, &node.cpu.costs_by_size)) },
+        Part { name: "gpu", kind: Kind::Other, costs: Some((&node.gpu.costs, &node.gpu.costs_by_size)) },
+        Part { name: "nic", kind: Kind::Nic, costs: nic },
         Part { name: "fabric", kind: Kind::Fabric, costs: fabric },
-        Part { name: "target", kind: Kind::Target, costs: Some(&site.target(work).costs) },
+        Part { name: "target", kind: Kind::Target, costs: Some((&target.costs, &target.costs_by_size)) },
     ]
 }
 
@@ -95,26 +107,31 @@ fn delay(site: &Site<'_>, work: &Work, step: &Step) -> Result<Delay, Fault> {
             "a cost is `part.name`, the part being cpu, gpu, nic, fabric or target".into(),
         );
     };
-    let Some(figure) = part.costs.and_then(|costs| costs.get(cost_name)) else {
+    let figure = part.costs.and_then(|(costs, _)| costs.get(cost_name));
+    let table = part.costs.and_then(|(_, by_size)| by_size.get(cost_name));
+    if figure.is_none() && table.is_none() {
         return unknown(format!("the {part_name} has no cost \"{cost_name}\""), "no such cost", known(part));
-    };
+    }
     let jitter = step.jitter.as_ref();
+    let assumed = [figure, jitter].into_iter().flatten().any(|figure| figure.is_assumed());
     Ok(Delay {
         name: cost.clone(),
         kind: part.kind,
         what: step.what.clone(),
-        time: site.ends.less_is_faster(figure),
-        by_size: Vec::new(),
+        time: figure.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
+        by_size: table.map_or(Vec::new(), |table| sizes::times(site.ends, table)),
         jitter: jitter.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
         on_core: part.kind == Kind::Cpu,
         service_of: None,
-        assumed: figure.is_assumed() || jitter.is_some_and(|figure| figure.is_assumed()),
+        assumed: assumed || table.is_some_and(|table| table.is_assumed()),
     })
 }
 
 fn known(part: &Part<'_>) -> String {
-    let mut names: Vec<&str> = part.costs.into_iter().flat_map(|costs| costs.keys().map(String::as_str)).collect();
+    let all = part.costs.into_iter().flat_map(|(costs, by_size)| costs.keys().chain(by_size.keys()));
+    let mut names: Vec<&str> = all.map(String::as_str).collect();
     names.sort_unstable();
+    names.dedup();
     match (part.costs, names.is_empty()) {
         (None, _) => format!("the scenario has no {0}: give it one, with {0}.costs", part.name),
         (_, true) => format!("it has none: add {}.costs to its file", part.name),
@@ -122,29 +139,38 @@ fn known(part: &Part<'_>) -> String {
     }
 }
 
-/// Whether a leg is moved by a copy engine, and if so whether towards the GPU.
-pub(super) fn engine_direction(leg: &Leg) -> Option<bool> {
-    let last = leg.hops.last()?.to.value;
-    (leg.mover.value == Mover::CopyEngine).then_some(last == Station::Hbm)
-}
-
-/// The fixed service of the engine that moves a leg.
-fn engine_start(site: &Site<'_>, pools: &Pools, leg: &Leg, gpu: u64) -> Option<Delay> {
-    let to_gpu = engine_direction(leg)?;
-    let copies = &site.scenario.node.gpu.copies;
+/// The fixed service of the engine that moves a leg, and what hot lines add to it.
+fn engine_start(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Option<Delay> {
+    let to_gpu = turn.engine()?;
+    let copies = &lane.site.scenario.node.gpu.copies;
     let (figure, name) = match to_gpu {
         true => (&copies.overhead_to_gpu, "copy_engine.overhead_to_gpu"),
         false => (&copies.overhead_from_gpu, "copy_engine.overhead_from_gpu"),
     };
+    let hot = copies.hot_lines.as_ref().filter(|_| turn.is_hot());
     Some(Delay {
         name: name.to_string(),
         kind: Kind::CopyEngine,
         what: "the copy engine starts the transfer".to_string(),
-        time: site.ends.less_is_faster(figure),
-        by_size: Vec::new(),
+        time: lane.site.ends.less_is_faster(figure),
+        by_size: hot.map_or(Vec::new(), |lines| hot_lines(lane.site, lines, to_gpu)),
         jitter: Time(0),
         on_core: false,
-        service_of: pools.index(&engine(gpu, to_gpu)),
-        assumed: figure.is_assumed(),
+        service_of: pools.index(&engine(lane.gpu.0, to_gpu)),
+        assumed: figure.is_assumed() || hot.is_some_and(|lines| lines.rate.is_assumed() || lines.size.is_assumed()),
     })
+}
+
+/// What hot lines add, by the size of a transfer: `size (1 - exp(-n / size))` bytes at their rate instead of the engine's.
+fn hot_lines(site: &Site<'_>, lines: &HotLines, to_gpu: bool) -> Vec<(Bytes, Time)> {
+    let copies = &site.scenario.node.gpu.copies;
+    let engine = site.ends.more_is_faster(if to_gpu { &copies.rate_to_gpu } else { &copies.rate_from_gpu });
+    let hot = site.ends.more_is_faster(&lines.rate);
+    let ps_a_byte = (1e12 / hot.0.max(1) as f64 - 1e12 / engine.0.max(1) as f64).max(0.0);
+    let size = site.ends.less_is_faster(&lines.size).0 as f64;
+    let adds = |n: u64| Time((size * (1.0 - libm::exp(-(n as f64) / size)) * ps_a_byte).round() as u64);
+    // Four points to a doubling, from a byte to where nothing more is hot.
+    let sizes = (0..40).flat_map(|power| (4..8u64).map(move |quarter| (quarter << power) / 4));
+    let sizes: BTreeSet<u64> = std::iter::once(0).chain(sizes).collect();
+    sizes.into_iter().map(|n| (Bytes(n), adds(n))).collect()
 }

@@ -3,13 +3,14 @@
 //! Knows who moves bytes and what that occupies. Must not know how much there is to move.
 
 use crate::error::{Fault, Sources};
-use crate::platform::plan::{Crossing, Hold, Hop, Kind, Leg, OwnCap, Traffic};
-use crate::spec::{self, Mover, Station};
+use crate::platform::plan::{Crossing, Hold, Hop, Leg, Served};
+use crate::spec::{self, Mover, Path, Station};
 
 use super::capacities::Capacities;
-use super::delays::{Delays, engine_direction};
+use super::delays::{self, Delays};
 use super::pools::{self, Pools};
 use super::route::{self, Lane};
+use super::{caps, services, sizes, slots};
 
 /// Where a leg's numbers are looked up.
 #[derive(Clone, Copy)]
@@ -19,27 +20,79 @@ pub(super) struct Lists<'a> {
     pub(super) delays: &'a Delays,
 }
 
+/// A leg in its path.
+#[derive(Clone, Copy)]
+pub(super) struct Turn<'a> {
+    pub(super) path: &'a Path,
+    number: usize,
+}
+
+impl<'a> Turn<'a> {
+    /// All legs of a path.
+    pub(super) fn all(path: &'a Path) -> impl Iterator<Item = Turn<'a>> {
+        (0..path.legs.len()).map(move |number| Turn { path, number })
+    }
+
+    /// The leg.
+    pub(super) fn leg(self) -> &'a spec::Leg {
+        &self.path.legs[self.number]
+    }
+
+    /// Whether its bytes end in the GPU's memory.
+    pub(super) fn to_gpu(self) -> bool {
+        self.leg().hops.last().is_some_and(|hop| hop.to.value == Station::Hbm)
+    }
+
+    /// Whether a copy engine moves it, and if so whether towards the GPU.
+    pub(super) fn engine(self) -> Option<bool> {
+        (self.leg().mover.value == Mover::CopyEngine).then_some(self.to_gpu())
+    }
+
+    /// Whether the lines that it meets in system memory lie in a core's cache: as stated, or by who touches them next to it.
+    pub(super) fn is_hot(self) -> bool {
+        let moves = |leg: &&spec::Leg| !leg.hops.is_empty();
+        let neighbour = match self.to_gpu() {
+            true => self.path.legs[..self.number].iter().rev().find(moves),
+            false => self.path.legs[self.number + 1..].iter().find(moves),
+        };
+        self.leg().hot.unwrap_or(neighbour.is_some_and(|leg| leg.mover.value == Mover::Cpu))
+    }
+}
+
 /// A leg of a lane.
-pub(super) fn leg(lane: &Lane<'_>, path: &spec::Path, leg: &spec::Leg, lists: Lists<'_>) -> Result<Leg, Fault> {
+pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<Leg, Fault> {
+    let leg = turn.leg();
+    let lane = &Lane { resident: leg.resident, ..*lane };
     let hops = (0..leg.hops.len()).map(|position| hop(lane, leg, position, lists.capacities));
     Ok(Leg {
         name: leg.name.value.clone(),
         mover: leg.mover.value,
-        holds: holds(lane, path, leg, lists.pools),
+        holds: holds(lane, turn, lists.pools),
         buffers: buffers(leg, lists.pools),
-        before: lists.delays.before(lane.site, lane.work, leg, lane.gpu.0, lists.pools)?,
+        before: lists.delays.numbers(&delays::before(lane, turn, lists.pools)?),
+        served: served(lane, turn, lists),
         hops: hops.collect::<Result<Vec<Hop>, Fault>>()?,
-        own_cap: own_cap(lane, leg),
-        after: lists.delays.numbers(lane.site, lane.work, &leg.after)?,
+        own_cap: caps::own_cap(lane, turn),
+        after: lists.delays.numbers(&delays::after(lane, turn)?),
     })
+}
+
+fn served(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Vec<Served> {
+    let services = services::services(lane, turn, lists.pools).into_iter();
+    let served = services.filter_map(|service| {
+        let (pool, delay) = (service.delay.service_of?, lists.delays.index(&service.delay)?);
+        Some(Served { hold: Hold { pool, by_bytes: false }, delay, keeps: service.keeps })
+    });
+    served.collect()
 }
 
 fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacities) -> Result<Hop, Fault> {
     let hop = &leg.hops[position];
     let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(leg, hop, lane.site.sources))?;
-    let crosses = crossed.iter().filter_map(|(segment, charge)| {
-        let capacity = capacities.index(segment)?;
-        Some(Crossing { capacity, charge: *charge, traffic: Traffic::default() })
+    let crossed = crossed.into_iter().chain(route::staged(lane, leg.mover.value, hop));
+    let crosses = crossed.filter_map(|(segment, charge, traffic)| {
+        let capacity = capacities.index(&segment)?;
+        Some(Crossing { capacity, charge, traffic })
     });
     Ok(Hop { from: hop.from.value, to: hop.to.value, crosses: crosses.collect() })
 }
@@ -49,7 +102,8 @@ pub(super) fn no_way(leg: &spec::Leg, hop: &spec::Hop, sources: &Sources) -> Fau
     let (here, there) = (word(hop.from.value), word(hop.to.value));
     let message = format!("leg \"{}\": no way leads from {here} to {there}", leg.name.value);
     Fault::at(sources, &hop.to.span, message, "cannot be reached like this").help(
-        "ways lead from storage to nic and back, from device to device or to a buffer through pcie, \
+        "ways lead from storage to nic and back (or to pcie, where it is local), from device to device or to a buffer \
+         through pcie, \
          and from buffer to buffer of the other kind",
     )
 }
@@ -66,14 +120,33 @@ pub(super) fn word(station: Station) -> &'static str {
     }
 }
 
+/// Named slots first, then the mover's own.
+fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
+    let named = turn.leg().holds.iter().filter_map(|slot| slots::pool(slot, lane.name, lane.work, lane.gpu.0));
+    let all = named.chain(mover_pools(lane, turn));
+    all.filter_map(|name| pools.index(&name)).map(|pool| Hold { pool, by_bytes: false }).collect()
+}
+
 /// Movers with slots are copy engines and CPU threads; a thread that the whole request holds is not taken again.
-fn holds(lane: &Lane<'_>, path: &spec::Path, leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
-    let pool = match leg.mover.value {
-        Mover::CopyEngine => engine_direction(leg).and_then(|to_gpu| pools.index(&pools::engine(lane.gpu.0, to_gpu))),
-        Mover::Cpu if !path.holds_thread => pools.index(pools::THREADS),
-        Mover::Cpu | Mover::Nic => None,
-    };
-    pool.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect()
+fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
+    let (gpu, to_gpu) = (lane.gpu.0, turn.to_gpu());
+    let thread = (!turn.path.holds_thread).then(|| pools::THREADS.to_string());
+    match turn.leg().mover.value {
+        Mover::CopyEngine => vec![pools::engine(gpu, to_gpu)],
+        Mover::Cpu => thread.into_iter().collect(),
+        Mover::Staging => {
+            let alone = stages_alone(lane, turn).then(|| pools::staging(gpu, to_gpu));
+            alone.into_iter().chain(thread).collect()
+        }
+        Mover::Nic | Mover::Drive | Mover::None => Vec::new(),
+    }
+}
+
+/// Whether what moves is large enough that the driver stages one at a time.
+fn stages_alone(lane: &Lane<'_>, turn: Turn<'_>) -> bool {
+    let Some(pageable) = &lane.site.scenario.node.gpu.copies.pageable else { return false };
+    let above = if turn.to_gpu() { &pageable.serial_above_to_gpu } else { &pageable.serial_above_from_gpu };
+    above.as_ref().is_none_or(|above| sizes::moved(lane.work, turn.path) > above.value)
 }
 
 fn buffers(leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
@@ -85,16 +158,4 @@ fn buffers(leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
 /// Whether a station is a buffer in system memory.
 pub(super) fn in_memory(station: Station) -> bool {
     matches!(station, Station::KernelBuffer | Station::UserBuffer)
-}
-
-fn own_cap(lane: &Lane<'_>, leg: &spec::Leg) -> Option<OwnCap> {
-    let node = &lane.site.scenario.node;
-    let (figure, group, kind) = match (leg.mover.value, engine_direction(leg)) {
-        (Mover::Cpu, _) => (&node.cpu.copy_rate, "cpu_copy", Kind::Cpu),
-        (_, Some(true)) => (&node.gpu.copies.rate_to_gpu, "copy_engine", Kind::CopyEngine),
-        (_, Some(false)) => (&node.gpu.copies.rate_from_gpu, "copy_engine", Kind::CopyEngine),
-        _ => return None,
-    };
-    let rate = lane.site.ends.more_is_faster(figure);
-    Some(OwnCap { rate, group: group.to_string(), kind, assumed: figure.is_assumed() })
 }

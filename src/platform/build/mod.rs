@@ -3,6 +3,8 @@
 //! Knows hardware and paths. Must not know how the files were found and merged.
 
 mod capacities;
+mod caps;
+mod charges;
 pub(super) mod checks;
 mod delays;
 mod ends;
@@ -10,6 +12,10 @@ mod legs;
 mod pools;
 mod route;
 mod segment;
+mod services;
+mod sizes;
+mod slots;
+mod targets;
 mod topology;
 pub(super) mod works;
 

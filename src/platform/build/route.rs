@@ -4,16 +4,17 @@
 //! where a path names the top (`pcie`), the way up belongs to the hop that ends there and the way down to the hop that
 //! begins there. Knows topology. Must not know rates.
 
-use crate::spec::{Direction, Dram, Hop, Station, Work};
+use crate::platform::plan::Traffic;
+use crate::spec::{Direction, Hop, Mover, Station, Work};
 use crate::units::Factor;
 
-use super::Site;
-use super::capacities::target_of;
+use super::charges::{Touch, charge};
 use super::segment::{Segment, Way};
 use super::topology::Place;
+use super::{Site, targets};
 
-/// A segment and the bytes that it is charged for a byte of payload.
-pub(super) type Crossed = (Segment, Factor);
+/// A segment, the bytes that it is charged for a byte of payload, and who moves them.
+pub(super) type Crossed = (Segment, Factor, Traffic);
 
 /// One GPU's requests: whose they are, and the devices that they use.
 #[derive(Clone, Copy)]
@@ -22,7 +23,19 @@ pub(super) struct Lane<'a> {
     pub(super) name: &'a str,
     pub(super) work: &'a Work,
     pub(super) gpu: (u64, Place),
-    pub(super) nic: (u64, Place),
+    /// The NIC that serves it, if any does.
+    pub(super) nic: Option<(u64, Place)>,
+    /// Whether a leg says that its buffers may be in the cache or are not.
+    pub(super) resident: Option<bool>,
+}
+
+impl<'a> Lane<'a> {
+    /// The way of a GPU's requests of a work.
+    pub(super) fn of(site: &'a Site<'a>, name: &'a str, work: &'a Work, gpu: u64) -> Lane<'a> {
+        let nic = site.topology.nic_of(gpu, work.nic.value);
+        let nic = nic.and_then(|nic| Some((nic, *site.topology.nics.get(&nic)?)));
+        Lane { site, name, work, gpu: (gpu, site.topology.gpus[&gpu]), nic, resident: None }
+    }
 }
 
 /// An end of a way through the PCIe tree.
@@ -30,6 +43,8 @@ pub(super) struct Lane<'a> {
 enum End {
     Nic(u64, Place),
     Gpu(u64, Place),
+    /// Local drives hang on the GPU's socket.
+    Drives(u64),
     /// Buffers lie in the memory of the GPU's socket.
     Memory(u64),
 }
@@ -40,10 +55,10 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
     let before = position.checked_sub(1).and_then(|i| hops.get(i)).map(|hop| hop.from.value);
     let beyond = hops.get(position + 1).map(|hop| hop.to.value);
     match (hop.from.value, hop.to.value) {
-        (Station::Storage, Station::Nic) => Some(from_storage(lane)),
-        (Station::Nic, Station::Storage) => Some(to_storage(lane)),
+        (Station::Storage, Station::Nic) => from_storage(lane),
+        (Station::Nic, Station::Storage) => to_storage(lane),
         (Station::KernelBuffer, Station::UserBuffer) | (Station::UserBuffer, Station::KernelBuffer) => {
-            Some(vec![(Segment::Dram, charge(lane, |dram| lane.site.ends.less_is_faster(&dram.cpu_copy)))])
+            Some(vec![memory(lane, copy_towards(hop.to.value))])
         }
         (from, Station::Pcie) => {
             let (from, to) = ends(lane, from, beyond?)?;
@@ -60,43 +75,59 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
     }
 }
 
-fn from_storage(lane: &Lane<'_>) -> Vec<Crossed> {
-    let target = target_of(lane.site, lane.name, lane.work, Direction::Read);
-    let (nic, _) = lane.nic;
-    vec![(target, striping(lane)), whole(Segment::Fabric(Way::Down)), whole(Segment::NicRx(nic))]
+fn from_storage(lane: &Lane<'_>) -> Option<Vec<Crossed>> {
+    let (nic, _) = lane.nic?;
+    let ports = [Segment::Fabric(Way::Down), Segment::NicRx(nic), Segment::NicBoth(nic)].map(whole);
+    Some(target(lane, Direction::Read).into_iter().chain(ports).collect())
 }
 
-fn to_storage(lane: &Lane<'_>) -> Vec<Crossed> {
-    let target = target_of(lane.site, lane.name, lane.work, Direction::Write);
-    let (nic, _) = lane.nic;
-    vec![whole(Segment::NicTx(nic)), whole(Segment::Fabric(Way::Up)), (target, striping(lane))]
+fn to_storage(lane: &Lane<'_>) -> Option<Vec<Crossed>> {
+    let (nic, _) = lane.nic?;
+    let ports = [Segment::NicTx(nic), Segment::NicBoth(nic), Segment::Fabric(Way::Up)].map(whole);
+    Some(ports.into_iter().chain(target(lane, Direction::Write)).collect())
 }
 
-/// A layout that reaches the share e of the target's rate uses 1/e bytes of it for a byte, rounded up.
-fn striping(lane: &Lane<'_>) -> Factor {
-    let efficiency = lane.site.target(lane.work).striping_efficiency.as_ref();
-    efficiency.map_or(Factor::ONE, |figure| {
-        let billionths = u128::from(lane.site.ends.more_is_faster(figure).0).max(1);
-        let one = u128::from(Factor::ONE.0);
-        Factor(u64::try_from((one * one).div_ceil(billionths)).unwrap_or(u64::MAX))
-    })
+fn target(lane: &Lane<'_>, direction: Direction) -> Vec<Crossed> {
+    let crossed = targets::crossed(lane.site, lane.name, lane.work, direction).into_iter();
+    crossed.map(|(segment, charge)| (segment, charge, Traffic::default())).collect()
+}
+
+/// The link of local drives.
+fn drives(lane: &Lane<'_>, way: Way) -> Crossed {
+    whole(targets::link_crossed(lane.site, lane.name, lane.work, way))
 }
 
 fn whole(segment: Segment) -> Crossed {
-    (segment, Factor::ONE)
+    (segment, Factor::ONE, Traffic::default())
 }
 
-fn charge(lane: &Lane<'_>, of: impl Fn(&Dram) -> Factor) -> Factor {
-    of(&lane.site.scenario.node.dram)
+fn memory(lane: &Lane<'_>, touch: Touch) -> Crossed {
+    (Segment::Dram, charge(lane, touch), touch.traffic())
+}
+
+/// A thread's copy into a buffer.
+fn copy_towards(station: Station) -> Touch {
+    if station == Station::UserBuffer { Touch::CopyIn } else { Touch::CopyOut }
+}
+
+/// The driver's own copy, besides what its DMA charges: out of a user buffer on the way to the GPU, into one on the way back.
+pub(super) fn staged(lane: &Lane<'_>, mover: Mover, hop: &Hop) -> Option<Crossed> {
+    let buffer = |station| matches!(station, Station::KernelBuffer | Station::UserBuffer);
+    match (mover, buffer(hop.from.value), buffer(hop.to.value)) {
+        (Mover::Staging, true, false) => Some(memory(lane, Touch::CopyOut)),
+        (Mover::Staging, false, true) => Some(memory(lane, Touch::CopyIn)),
+        _ => None,
+    }
 }
 
 /// The two ends of a way through the PCIe tree: two devices, or a device and memory.
 fn ends(lane: &Lane<'_>, from: Station, to: Station) -> Option<(End, End)> {
     let end = |station| match station {
-        Station::Nic => Some(End::Nic(lane.nic.0, lane.nic.1)),
+        Station::Nic => lane.nic.map(|(nic, place)| End::Nic(nic, place)),
         Station::Hbm => Some(End::Gpu(lane.gpu.0, lane.gpu.1)),
         Station::KernelBuffer | Station::UserBuffer => Some(End::Memory(lane.gpu.1.socket)),
-        Station::Storage | Station::Pcie => None,
+        Station::Storage => Some(End::Drives(lane.gpu.1.socket)),
+        Station::Pcie => None,
     };
     let (from, to) = (end(from)?, end(to)?);
     (from != to).then_some((from, to))
@@ -105,14 +136,14 @@ fn ends(lane: &Lane<'_>, from: Station, to: Station) -> Option<(End, End)> {
 fn socket(end: End) -> u64 {
     match end {
         End::Nic(_, place) | End::Gpu(_, place) => place.socket,
-        End::Memory(socket) => socket,
+        End::Memory(socket) | End::Drives(socket) => socket,
     }
 }
 
 fn switch(end: End) -> Option<u64> {
     match end {
         End::Nic(_, place) | End::Gpu(_, place) => place.switch,
-        End::Memory(_) => None,
+        End::Memory(_) | End::Drives(_) => None,
     }
 }
 
@@ -130,8 +161,11 @@ fn uplink(of: End, other: End, way: Way) -> Option<Crossed> {
 fn up(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
     let device = match from {
         End::Nic(nic, _) => vec![whole(Segment::NicPcie(nic, Way::Up))],
-        End::Gpu(gpu, _) => vec![whole(Segment::Hbm(gpu)), whole(Segment::GpuPcie(gpu, Way::Up))],
-        End::Memory(_) => vec![(Segment::Dram, charge(lane, |dram| lane.site.ends.less_is_faster(&dram.dma_read)))],
+        End::Gpu(gpu, _) => {
+            [Segment::Hbm(gpu), Segment::GpuPcie(gpu, Way::Up), Segment::GpuBoth(gpu)].map(whole).into()
+        }
+        End::Drives(_) => target(lane, Direction::Read).into_iter().chain([drives(lane, Way::Up)]).collect(),
+        End::Memory(_) => vec![memory(lane, Touch::DmaRead)],
     };
     device.into_iter().chain(uplink(from, to, Way::Up)).collect()
 }
@@ -157,8 +191,11 @@ fn across((from, to): (u64, u64)) -> Segment {
 fn down(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
     let device = match to {
         End::Nic(nic, _) => vec![whole(Segment::NicPcie(nic, Way::Down))],
-        End::Gpu(gpu, _) => vec![whole(Segment::GpuPcie(gpu, Way::Down)), whole(Segment::Hbm(gpu))],
-        End::Memory(_) => vec![(Segment::Dram, charge(lane, |dram| lane.site.ends.less_is_faster(&dram.dma_write)))],
+        End::Gpu(gpu, _) => {
+            [Segment::GpuPcie(gpu, Way::Down), Segment::GpuBoth(gpu), Segment::Hbm(gpu)].map(whole).into()
+        }
+        End::Drives(_) => [drives(lane, Way::Down)].into_iter().chain(target(lane, Direction::Write)).collect(),
+        End::Memory(_) => vec![memory(lane, Touch::DmaWrite)],
     };
     uplink(to, from, Way::Down).into_iter().chain(device).collect()
 }

@@ -18,12 +18,20 @@ pub(super) enum Segment {
     TargetRead(Option<String>),
     /// The target's writing side.
     TargetWrite(Option<String>),
+    /// What a node reads of the target at most.
+    ClientRead(Option<String>),
+    /// What a node writes to the target at most.
+    ClientWrite(Option<String>),
+    /// The link that local drives share.
+    TargetLink(Option<String>, Way),
     /// The network; down is towards the node.
     Fabric(Way),
     /// A NIC's receiving ports.
     NicRx(u64),
     /// A NIC's sending ports.
     NicTx(u64),
+    /// Both directions of a NIC's ports together.
+    NicBoth(u64),
     /// A NIC's PCIe link.
     NicPcie(u64, Way),
     /// A switch's uplink.
@@ -40,6 +48,8 @@ pub(super) enum Segment {
     Dram,
     /// A GPU's PCIe link.
     GpuPcie(u64, Way),
+    /// Both directions of a GPU's PCIe link together.
+    GpuBoth(u64),
     /// A GPU's memory.
     Hbm(u64),
 }
@@ -50,9 +60,13 @@ impl Segment {
         match self {
             Segment::TargetRead(work) => format!("target.read{}", of_work(work)),
             Segment::TargetWrite(work) => format!("target.write{}", of_work(work)),
+            Segment::ClientRead(work) => format!("target.client.read{}", of_work(work)),
+            Segment::ClientWrite(work) => format!("target.client.write{}", of_work(work)),
+            Segment::TargetLink(work, way) => format!("target.link.{}{}", word(*way), of_work(work)),
             Segment::Fabric(way) => format!("fabric.{}", word(*way)),
             Segment::NicRx(nic) => format!("nic{nic}.rx"),
             Segment::NicTx(nic) => format!("nic{nic}.tx"),
+            Segment::NicBoth(nic) => format!("nic{nic}.both"),
             Segment::NicPcie(nic, way) => format!("nic{nic}.pcie.{}", word(*way)),
             Segment::SwitchPcie(switch, way) => format!("switch{switch}.pcie.{}", word(*way)),
             Segment::RootComplexToGpu(nic) => format!("root_complex.nic{nic}.to_gpu"),
@@ -61,6 +75,7 @@ impl Segment {
             Segment::SocketLink(from, to) => format!("socket_link.{from}to{to}"),
             Segment::Dram => "dram".to_string(),
             Segment::GpuPcie(gpu, way) => format!("gpu{gpu}.pcie.{}", word(*way)),
+            Segment::GpuBoth(gpu) => format!("gpu{gpu}.pcie.both"),
             Segment::Hbm(gpu) => format!("gpu{gpu}.hbm"),
         }
     }
@@ -69,8 +84,11 @@ impl Segment {
     pub(super) fn group(&self) -> (&'static str, Kind) {
         match self {
             Segment::TargetRead(_) | Segment::TargetWrite(_) => ("target", Kind::Target),
+            Segment::ClientRead(_) | Segment::ClientWrite(_) => ("target_client", Kind::Target),
+            Segment::TargetLink(..) => ("target_link", Kind::Pcie),
             Segment::Fabric(_) => ("fabric", Kind::Fabric),
             Segment::NicRx(_) | Segment::NicTx(_) => ("nic", Kind::Nic),
+            Segment::NicBoth(_) => ("nic_both", Kind::Nic),
             Segment::NicPcie(..) => ("nic_pcie", Kind::Pcie),
             Segment::SwitchPcie(..) => ("switch_pcie", Kind::Pcie),
             Segment::RootComplexToGpu(_) | Segment::RootComplexFromGpu(_) => ("root_complex", Kind::RootComplex),
@@ -78,6 +96,8 @@ impl Segment {
             Segment::SocketLink(..) => ("socket_link", Kind::SocketLink),
             Segment::Dram => ("dram", Kind::Dram),
             Segment::GpuPcie(..) => ("gpu_pcie", Kind::Pcie),
+            // Not of the kind of its link, whose bytes are counted there already.
+            Segment::GpuBoth(_) => ("gpu_pcie_both", Kind::Other),
             Segment::Hbm(_) => ("hbm", Kind::Hbm),
         }
     }

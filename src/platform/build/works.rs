@@ -4,15 +4,15 @@
 
 use crate::error::Fault;
 use crate::platform::plan::{Amount, Arrivals, Cut, Hold, Kind, Lane, Leg, Sizes, Work};
-use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size};
+use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size, Station};
 use crate::units::Time;
 
 use super::Site;
 use super::capacities::Capacities;
 use super::delays::Delays;
-use super::legs::{self, Lists};
+use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
-use super::route;
+use super::{route, services, slots};
 
 /// All works, sorted by name.
 pub(in crate::platform) fn all(
@@ -62,10 +62,19 @@ fn work(
         after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
         start: stated(&work.start),
         stagger: work.stagger.as_ref().map_or(STAGGER, |figure| figure.value),
-        cpu_copies: path.legs.iter().filter(|leg| leg.mover.value != Mover::Nic).count() as u64,
+        cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
         lanes,
     })
+}
+
+/// Copies that the CPU issues for a leg: staging is the driver's own besides the one that it posts.
+fn copies(mover: Mover) -> u64 {
+    match mover {
+        Mover::Nic | Mover::Drive | Mover::None => 0,
+        Mover::Cpu | Mover::CopyEngine => 1,
+        Mover::Staging => 2,
+    }
 }
 
 /// How far apart outstanding requests start where a work says nothing: no two threads start at one instant.
@@ -122,13 +131,28 @@ fn lanes(site: &Site<'_>, name: &str, work: &spec::Work, lists: Lists<'_>) -> Re
 
 fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'_>) -> Result<Lane, Fault> {
     let path = site.path(work)?;
-    let nic = site.topology.nic_of(gpu, work.nic.value).ok_or_else(|| no_nic(site, work, gpu))?;
-    let way =
-        route::Lane { site, name, work, gpu: (gpu, site.topology.gpus[&gpu]), nic: (nic, site.topology.nics[&nic]) };
-    let legs = path.legs.iter().map(|leg| legs::leg(&way, path, leg, lists)).collect::<Result<_, Fault>>()?;
-    let thread = lists.pools.index(pools::THREADS).filter(|_| path.holds_thread);
-    let holds = thread.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect();
-    Ok(Lane { gpu, holds, legs, cut: Cut::default() })
+    let way = route::Lane::of(site, name, work, gpu);
+    if way.nic.is_none() && Turn::all(path).any(services::through_nic) {
+        return Err(no_nic(site, work, gpu));
+    }
+    let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
+    let thread = path.holds_thread.then(|| pools::THREADS.to_string());
+    Ok(Lane { gpu, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
+}
+
+fn held(pool: Option<String>, pools: &Pools) -> Vec<Hold> {
+    let pool = pool.and_then(|name| pools.index(&name));
+    pool.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect()
+}
+
+fn cut(path: &spec::Path, work: &spec::Work, gpu: u64, pools: &Pools) -> Cut {
+    let Some(cut) = &path.cut else { return Cut::default() };
+    Cut {
+        part: cut.part.as_ref().map(|part| part.value),
+        piece: cut.piece.as_ref().map(|piece| piece.value),
+        most: cut.most.as_ref().map_or(u64::MAX, |most| most.value),
+        helpers: held(slots::helpers(&work.path.value, path, gpu), pools),
+    }
 }
 
 fn no_nic(site: &Site<'_>, work: &spec::Work, gpu: u64) -> Fault {
@@ -145,10 +169,9 @@ fn no_nic(site: &Site<'_>, work: &spec::Work, gpu: u64) -> Fault {
 /// Each leg that touches a PCIe link is one DMA transfer.
 fn pcie_crossings(lane: &Lane, capacities: &Capacities) -> u64 {
     let touches = |leg: &&Leg| {
-        leg.hops
-            .iter()
-            .flat_map(|hop| &hop.crosses)
-            .any(|crossing| capacities.kind(crossing.capacity) == Some(Kind::Pcie))
+        let mut crosses = leg.hops.iter().flat_map(|hop| &hop.crosses);
+        let through_top = leg.hops.iter().any(|hop| hop.from == Station::Pcie || hop.to == Station::Pcie);
+        through_top || crosses.any(|crossing| capacities.kind(crossing.capacity) == Some(Kind::Pcie))
     };
     lane.legs.iter().filter(touches).count() as u64
 }

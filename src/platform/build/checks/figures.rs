@@ -3,13 +3,10 @@
 //! Knows where figures stand. Must not know what they do.
 
 use crate::error::{Fault, Sources};
-use crate::spec::{Costs, Figure, Link, Node, Scenario, Target};
-use crate::units::{Factor, Quantity};
+use crate::spec::{Cache, Copies, Figure, Link, Nic, Node, Scenario, Server, Soft, Target};
+use crate::units::Quantity;
 
-/// Looks at figures under a dotted key.
-struct Look<'a> {
-    sources: &'a Sources,
-}
+use super::look::Look;
 
 /// Checks the figures of the hardware; those of works are checked with the works.
 pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
@@ -18,7 +15,7 @@ pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     look.target("target", &scenario.target)?;
     if let Some(fabric) = &scenario.fabric {
         look.positive("fabric.rate", &fabric.rate)?;
-        look.costs("fabric", &fabric.costs)?;
+        look.costs("fabric", &fabric.costs, &fabric.costs_by_size)?;
     }
     for (name, work) in &scenario.works {
         let target = work.value.target.as_ref();
@@ -40,9 +37,13 @@ pub(super) fn in_range<T: Quantity>(sources: &Sources, key: &str, figure: &Figur
 impl Look<'_> {
     fn node(&self, node: &Node) -> Result<(), Fault> {
         self.positive("node.gpus", &node.gpus)?;
-        self.positive("node.nics", &node.nics)?;
+        self.in_range("node.nics", &node.nics)?;
         self.gpu(node)?;
-        self.nic(node)?;
+        match &node.nic {
+            Some(nic) => self.nic(nic)?,
+            None if node.nics.value > 0 => return Err(self.no_nic(node)),
+            None => {}
+        }
         self.cpu(node)?;
         self.dram(node)?;
         for (number, switch) in node.switches.iter().enumerate() {
@@ -59,25 +60,51 @@ impl Look<'_> {
         let gpu = &node.gpu;
         self.positive("node.gpu.hbm", &gpu.hbm)?;
         self.stated("node.gpu.memory", &gpu.memory)?;
+        self.stated("node.gpu.both_directions", &gpu.both_directions)?;
         self.link("node.gpu.link", &gpu.link)?;
         self.positive("node.gpu.copies.rate_to_gpu", &gpu.copies.rate_to_gpu)?;
         self.positive("node.gpu.copies.rate_from_gpu", &gpu.copies.rate_from_gpu)?;
         self.in_range("node.gpu.copies.overhead_to_gpu", &gpu.copies.overhead_to_gpu)?;
         self.in_range("node.gpu.copies.overhead_from_gpu", &gpu.copies.overhead_from_gpu)?;
-        self.costs("node.gpu", &gpu.costs)
+        self.special_copies(&gpu.copies)?;
+        self.costs("node.gpu", &node.gpu.costs, &node.gpu.costs_by_size)
     }
 
-    fn nic(&self, node: &Node) -> Result<(), Fault> {
-        self.positive("node.nic.line_rate", &node.nic.line_rate)?;
-        self.stated("node.nic.rate", &node.nic.rate)?;
-        self.link("node.nic.link", &node.nic.link)?;
-        self.costs("node.nic", &node.nic.costs)
+    fn special_copies(&self, copies: &Copies) -> Result<(), Fault> {
+        if let Some(lines) = &copies.hot_lines {
+            self.positive("node.gpu.copies.hot_lines.rate", &lines.rate)?;
+            self.positive("node.gpu.copies.hot_lines.size", &lines.size)?;
+        }
+        let Some(pageable) = &copies.pageable else { return Ok(()) };
+        self.by_size("node.gpu.copies.pageable.to_gpu", &pageable.to_gpu)?;
+        self.by_size("node.gpu.copies.pageable.from_gpu", &pageable.from_gpu)?;
+        self.maybe_in_range("node.gpu.copies.pageable.serial_above_to_gpu", &pageable.serial_above_to_gpu)?;
+        self.maybe_in_range("node.gpu.copies.pageable.serial_above_from_gpu", &pageable.serial_above_from_gpu)
+    }
+
+    fn no_nic(&self, node: &Node) -> Fault {
+        let message = format!("node.nics is {}, but nothing says what NIC it is", node.nics.value);
+        Fault::at(self.sources, &node.nics.span, message, "of which model?")
+            .help("add node.nic = \"connectx-7-400g\", or leave out node.nics where storage is local")
+    }
+
+    fn nic(&self, nic: &Nic) -> Result<(), Fault> {
+        self.positive("node.nic.line_rate", &nic.line_rate)?;
+        self.stated("node.nic.rate", &nic.rate)?;
+        self.stated("node.nic.both_directions", &nic.both_directions)?;
+        self.stated("node.nic.stream_cap", &nic.stream_cap)?;
+        self.maybe_in_range("node.nic.message_service", &nic.message_service)?;
+        self.stated("node.nic.queue_pairs", &nic.queue_pairs)?;
+        self.link("node.nic.link", &nic.link)?;
+        self.costs("node.nic", &nic.costs, &nic.costs_by_size)
     }
 
     fn cpu(&self, node: &Node) -> Result<(), Fault> {
         self.positive("node.cpu.threads", &node.cpu.threads)?;
-        self.positive("node.cpu.copy_rate", &node.cpu.copy_rate)?;
-        self.costs("node.cpu", &node.cpu.costs)
+        self.by_size("node.cpu.copy_rate", &node.cpu.copy_rate)?;
+        self.maybe_by_size("node.cpu.copy_rate_in", &node.cpu.copy_rate_in)?;
+        self.maybe_by_size("node.cpu.copy_rate_out", &node.cpu.copy_rate_out)?;
+        self.costs("node.cpu", &node.cpu.costs, &node.cpu.costs_by_size)
     }
 
     fn dram(&self, node: &Node) -> Result<(), Fault> {
@@ -85,17 +112,67 @@ impl Look<'_> {
         self.stated("node.dram.memory", &node.dram.memory)?;
         self.in_range("node.dram.dma_write", &node.dram.dma_write)?;
         self.in_range("node.dram.dma_read", &node.dram.dma_read)?;
-        self.in_range("node.dram.cpu_copy", &node.dram.cpu_copy)
+        self.in_range("node.dram.cpu_copy", &node.dram.cpu_copy)?;
+        self.maybe_in_range("node.dram.cpu_copy_in", &node.dram.cpu_copy_in)?;
+        self.maybe_in_range("node.dram.cpu_copy_out", &node.dram.cpu_copy_out)?;
+        if let Some(cache) = &node.dram.cache {
+            self.cache(cache)?;
+        }
+        node.dram.soft.as_ref().map_or(Ok(()), |law| self.soft(law))
+    }
+
+    fn cache(&self, cache: &Cache) -> Result<(), Fault> {
+        self.positive("node.dram.cache.size", &cache.size)?;
+        self.in_range("node.dram.cache.dma_write", &cache.dma_write)?;
+        self.in_range("node.dram.cache.dma_read", &cache.dma_read)?;
+        self.in_range("node.dram.cache.cpu_copy_in", &cache.cpu_copy_in)?;
+        self.in_range("node.dram.cache.cpu_copy_out", &cache.cpu_copy_out)?;
+        let paces = [
+            ("node.dram.cache.pace_in", &cache.pace_in),
+            ("node.dram.cache.pace_out", &cache.pace_out),
+            ("node.dram.cache.pace_staging_to", &cache.pace_staging_to),
+            ("node.dram.cache.pace_staging_from", &cache.pace_staging_from),
+        ];
+        paces.into_iter().try_for_each(|(key, pace)| pace.as_ref().map_or(Ok(()), |pace| self.share(key, pace)))
+    }
+
+    fn soft(&self, law: &Soft) -> Result<(), Fault> {
+        self.positive("node.dram.soft.cpu", &law.cpu)?;
+        self.positive("node.dram.soft.dma_read", &law.dma_read)?;
+        self.positive("node.dram.soft.dma_write", &law.dma_write)?;
+        self.positive("node.dram.soft.power", &law.power)
     }
 
     fn target(&self, key: &str, target: &Target) -> Result<(), Fault> {
         self.positive(&format!("{key}.rate"), &target.rate)?;
         self.stated(&format!("{key}.read_rate"), &target.read_rate)?;
         self.stated(&format!("{key}.write_rate"), &target.write_rate)?;
+        self.target_caps(key, target)?;
         if let Some(efficiency) = &target.striping_efficiency {
             self.share(&format!("{key}.striping_efficiency"), efficiency)?;
         }
-        self.costs(key, &target.costs)
+        self.costs(key, &target.costs, &target.costs_by_size)
+    }
+
+    fn target_caps(&self, key: &str, target: &Target) -> Result<(), Fault> {
+        for (name, server) in [("read_server", &target.read_server), ("write_server", &target.write_server)] {
+            server.as_ref().map_or(Ok(()), |server| self.server(&format!("{key}.{name}"), server))?;
+        }
+        self.stated(&format!("{key}.stream_cap"), &target.stream_cap)?;
+        self.stated(&format!("{key}.stream_cap_read"), &target.stream_cap_read)?;
+        self.stated(&format!("{key}.stream_cap_write"), &target.stream_cap_write)?;
+        self.stated(&format!("{key}.client_cap_read"), &target.client_cap_read)?;
+        self.stated(&format!("{key}.client_cap_write"), &target.client_cap_write)?;
+        if let Some(overhead) = &target.write_overhead {
+            self.at_least_one(&format!("{key}.write_overhead"), overhead)?;
+        }
+        target.link.as_ref().map_or(Ok(()), |link| self.link(&format!("{key}.link"), link))
+    }
+
+    fn server(&self, key: &str, server: &Server) -> Result<(), Fault> {
+        self.positive(&format!("{key}.places"), &server.places)?;
+        self.in_range(&format!("{key}.service"), &server.service)?;
+        self.positive(&format!("{key}.rate"), &server.rate)
     }
 
     fn link(&self, key: &str, link: &Link) -> Result<(), Fault> {
@@ -109,44 +186,5 @@ impl Look<'_> {
         }
         self.stated(&format!("{key}.rate_down"), &link.rate_down)?;
         self.stated(&format!("{key}.rate_up"), &link.rate_up)
-    }
-
-    fn costs(&self, key: &str, costs: &Costs) -> Result<(), Fault> {
-        costs.iter().try_for_each(|(name, figure)| self.in_range(&format!("{key}.costs.{name}"), figure))
-    }
-
-    fn stated<T: Quantity>(&self, key: &str, figure: &Option<Figure<T>>) -> Result<(), Fault> {
-        figure.as_ref().map_or(Ok(()), |figure| self.positive(key, figure))
-    }
-
-    /// Both the value and the end that a slow run would stand at.
-    fn positive<T: Quantity>(&self, key: &str, figure: &Figure<T>) -> Result<(), Fault> {
-        let zero = figure.value.is_zero() || figure.low.is_some_and(|low| low.is_zero());
-        if zero {
-            let message = format!("{key} is zero");
-            return Err(Fault::at(self.sources, &figure.span, message, "must be above zero")
-                .help(format!("give it {}", T::EXPECTED)));
-        }
-        self.in_range(key, figure)
-    }
-
-    fn share(&self, key: &str, figure: &Figure<Factor>) -> Result<(), Fault> {
-        self.positive(key, figure)?;
-        let largest = figure.high.map_or(figure.value, |high| high.max(figure.value));
-        if largest <= Factor::ONE {
-            return Ok(());
-        }
-        let message = format!("{key} is {largest}, which is more than the whole");
-        Err(Fault::at(self.sources, &figure.span, message, "must be above 0 and at most 1")
-            .help("write a share such as 0.8 or \"80 %\""))
-    }
-
-    fn in_range<T: Quantity>(&self, key: &str, figure: &Figure<T>) -> Result<(), Fault> {
-        let below = figure.low.filter(|low| *low > figure.value).map(|low| ("low", low, "above"));
-        let above = figure.high.filter(|high| *high < figure.value).map(|high| ("high", high, "below"));
-        let Some((end, bound, side)) = below.or(above) else { return Ok(()) };
-        let message = format!("{key}: {end} is {bound}, which is {side} the value {}", figure.value);
-        Err(Fault::at(self.sources, &figure.span, message, "its range leaves the value out")
-            .help("a range holds its value: low <= value <= high"))
     }
 }

@@ -4,6 +4,7 @@
 
 mod figures;
 mod load;
+mod look;
 mod paths;
 mod works;
 
@@ -21,7 +22,7 @@ pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> R
         .works
         .values()
         .filter_map(|work| scenario.paths.get(&work.value.path.value))
-        .try_for_each(|path| paths::path(path, sources))
+        .try_for_each(|path| paths::path(path, &scenario.node, sources))
 }
 
 /// Checks what can only be told from the sealed numbers.

@@ -1,0 +1,72 @@
+//! How many bytes move at a time, and what a table by size says at that size.
+//!
+//! Knows sizes and tables. Must not know what the figures are of.
+
+use crate::spec::{BySize, Path, Size, Table, Work};
+use crate::units::{Bytes, Rate, Time};
+
+use super::ends::Ends;
+
+/// The mean size of a work's requests.
+pub(super) fn mean(size: &Size) -> Bytes {
+    match size {
+        Size::Fixed(one) => one.value,
+        Size::Listed(list) => {
+            let sum: u128 = list.iter().map(|figure| u128::from(figure.value.0)).sum();
+            Bytes((sum / list.len().max(1) as u128) as u64)
+        }
+        Size::Uniform { low, high } => Bytes(low.value.0 / 2 + high.value.0 / 2),
+        Size::Exponential { mean } => mean.value,
+    }
+}
+
+/// What goes along a path's legs at a time: a piece of a mean request, or a part of it.
+pub(super) fn moved(work: &Work, path: &Path) -> Bytes {
+    let whole = mean(&work.size.value).0;
+    let Some(cut) = &path.cut else { return Bytes(whole) };
+    let most = cut.most.as_ref().map_or(u64::MAX, |most| most.value);
+    let pieces = cut.piece.as_ref().map_or(1, |piece| (whole / piece.value.0.max(1)).clamp(1, most.max(1)));
+    let part = cut.part.as_ref().map_or(u64::MAX, |part| part.value.0);
+    Bytes((whole / pieces).min(part).max(1))
+}
+
+/// The rate at a size: on straight lines over the logarithm of the size, outside the points that of the nearest.
+pub(super) fn rate(ends: Ends, by_size: &BySize<Rate>, size: Bytes) -> Rate {
+    match by_size {
+        BySize::One(figure) => ends.more_is_faster(figure),
+        BySize::Table(table) => {
+            let points: Vec<_> = table.figures().map(|(size, figure)| (size, ends.more_is_faster(&figure))).collect();
+            between(&points, size)
+        }
+    }
+}
+
+fn between(points: &[(Bytes, Rate)], size: Bytes) -> Rate {
+    let right = points.partition_point(|point| point.0 < size);
+    match (right.checked_sub(1).and_then(|left| points.get(left)), points.get(right)) {
+        (Some(&(left, low)), Some(&(right, high))) => {
+            let log = |bytes: Bytes| libm::log2(bytes.0.max(1) as f64);
+            let along = (log(size) - log(left)) / (log(right) - log(left));
+            Rate((low.0 as f64 + along * (high.0 as f64 - low.0 as f64)) as u64)
+        }
+        (Some(nearest), None) | (None, Some(nearest)) => nearest.1,
+        (None, None) => Rate(0),
+    }
+}
+
+/// The points of a table of delays.
+pub(super) fn times(ends: Ends, table: &Table<Time>) -> Vec<(Bytes, Time)> {
+    table.figures().map(|(size, figure)| (size, ends.less_is_faster(&figure))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_by_size_goes_straight_over_the_logarithm_of_the_size() {
+        let points = [(Bytes(4_096), Rate(3_000)), (Bytes(65_536), Rate(7_000))];
+        let rates = [1_024, 4_096, 16_384, 65_536, 1 << 30].map(|size| between(&points, Bytes(size)).0);
+        assert_eq!(rates, [3_000, 3_000, 5_000, 7_000, 7_000]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Named slots: which pool a leg's slot is for a GPU of a work, and how many places it has.
+//!
+//! Knows names and counts. Must not know who holds them when.
+
+use std::collections::BTreeMap;
+
+use crate::error::Fault;
+use crate::platform::plan::{Kind, Pool};
+use crate::spec::{Figure, Files, Path, Per, Slot, Work};
+
+use super::Site;
+
+/// The name of a slot's pool; `None` where nobody ever waits for it.
+pub(super) fn pool(slot: &Slot, name: &str, work: &Work, gpu: u64) -> Option<String> {
+    let slot_name = &slot.slot.value;
+    match slot.per {
+        Per::Node => Some(slot_name.clone()),
+        Per::Gpu => Some(format!("gpu{gpu}.{slot_name}")),
+        Per::File if work.files == Files::One => Some(format!("{slot_name} ({name})")),
+        // The requests of an open loop have no threads.
+        Per::File | Per::Thread => work.arrivals.is_none().then(|| format!("gpu{gpu}.{slot_name} ({name})")),
+        Per::Target => Some(format!("target.{slot_name}")),
+    }
+}
+
+/// The name of the threads that help with a path's pieces.
+pub(super) fn helpers(path_name: &str, path: &Path, gpu: u64) -> Option<String> {
+    let cut = path.cut.as_ref()?;
+    cut.helpers.as_ref()?;
+    Some(match cut.helpers_per {
+        crate::spec::HelpersPer::Gpu => format!("gpu{gpu}.helpers ({path_name})"),
+        crate::spec::HelpersPer::Node => format!("helpers ({path_name})"),
+    })
+}
+
+/// All pools of named slots and helpers.
+pub(super) fn pools(site: &Site<'_>) -> Result<Vec<Pool>, Fault> {
+    let mut pools = BTreeMap::new();
+    for (name, work) in &site.scenario.works {
+        let (work, path) = (&work.value, site.path(&work.value)?);
+        for &gpu in site.topology.gpus.keys() {
+            for slot in path.legs.iter().flat_map(|leg| &leg.holds) {
+                add(site, &mut pools, slot, name, work, gpu)?;
+            }
+            let threads = path.cut.as_ref().and_then(|cut| cut.helpers.as_ref());
+            if let (Some(name), Some(threads)) = (helpers(&work.path.value, path, gpu), threads) {
+                pools.insert(name.clone(), named(name, "helpers", Kind::Cpu, threads.value, threads.is_assumed()));
+            }
+        }
+    }
+    Ok(pools.into_values().collect())
+}
+
+fn add(
+    site: &Site<'_>,
+    pools: &mut BTreeMap<String, Pool>,
+    slot: &Slot,
+    name: &str,
+    work: &Work,
+    gpu: u64,
+) -> Result<(), Fault> {
+    let Some(pool_name) = pool(slot, name, work, gpu) else { return Ok(()) };
+    let own = slot.per == Per::Thread || slot.per == Per::File && work.files == Files::OneAThread;
+    let threads = if own { work.threads.value } else { 1 };
+    let places = places(slot).saturating_mul(threads);
+    let assumed = slot.places.as_ref().is_some_and(Figure::is_assumed);
+    let new = named(pool_name, &slot.slot.value, Kind::Other, places, assumed);
+    let known = pools.entry(new.name.clone()).or_insert_with(|| new.clone());
+    if known.places == places {
+        return Ok(());
+    }
+    let slot_name = &slot.slot.value;
+    let message = format!("the slot \"{slot_name}\" has {places} places here, but {} elsewhere", known.places);
+    Err(Fault::at(site.sources, &slot.slot.span, message, "not as many as elsewhere")
+        .help("a slot of one name is one slot: give it the same places wherever it is held, or another name"))
+}
+
+fn places(slot: &Slot) -> u64 {
+    slot.places.as_ref().map_or(1, |places| places.value)
+}
+
+fn named(name: String, group: &str, kind: Kind, places: u64, assumed: bool) -> Pool {
+    Pool { name, group: group.to_string(), kind, places, is_memory: false, assumed }
+}

@@ -1,0 +1,97 @@
+//! Files beyond the node: a fabric, a storage target.
+//!
+//! Knows their keys. Must not know what the figures do in a simulation.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::figure::Figure;
+use super::node::{Costs, CostsBySize, Link};
+use crate::units::{Factor, Rate, Time};
+
+/// The network between node and target (`models/fabrics/*.toml`).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fabric {
+    /// The model's name.
+    pub name: Option<String>,
+    /// One line about it.
+    pub title: Option<String>,
+    /// Rate of the narrowest cut between node and target, each direction.
+    pub rate: Figure<Rate>,
+    /// Named delays.
+    #[serde(default)]
+    pub costs: Costs,
+    /// What the size of a request adds to them.
+    #[serde(default)]
+    pub costs_by_size: CostsBySize,
+}
+
+/// A storage target (`models/targets/*.toml`).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The model's name.
+    pub name: Option<String>,
+    /// One line about it.
+    pub title: Option<String>,
+    /// What it serves, each direction.
+    pub rate: Figure<Rate>,
+    /// What it serves to readers, where that differs.
+    pub read_rate: Option<Figure<Rate>>,
+    /// What it takes from writers, where that differs.
+    pub write_rate: Option<Figure<Rate>>,
+    /// Bytes written for a byte of payload, protection included: (k + m) / k.
+    pub write_overhead: Option<Figure<Factor>>,
+    /// The server that reads go through: a place is held for the service and while the bytes move, at its rate at most.
+    pub read_server: Option<Server>,
+    /// The server that writes go through.
+    pub write_server: Option<Server>,
+    /// The most that one request gets.
+    pub stream_cap: Option<Figure<Rate>>,
+    /// The most that one read gets, where that differs.
+    pub stream_cap_read: Option<Figure<Rate>>,
+    /// The most that one write gets, where that differs.
+    pub stream_cap_write: Option<Figure<Rate>>,
+    /// The most that one node reads.
+    pub client_cap_read: Option<Figure<Rate>>,
+    /// The most that one node writes.
+    pub client_cap_write: Option<Figure<Rate>>,
+    /// The link that local drives share (`models/parts/link`), for hops between storage and pcie.
+    pub link: Option<Link>,
+    /// The share of that rate that a job's files reach, by their layout over its devices: above 0, at most 1.
+    pub striping_efficiency: Option<Figure<Factor>>,
+    /// How its clients speak to it.
+    #[serde(default)]
+    pub transport: Transport,
+    /// Named delays.
+    #[serde(default)]
+    pub costs: Costs,
+    /// What the size of a request adds to them.
+    #[serde(default)]
+    pub costs_by_size: CostsBySize,
+}
+
+/// A server: so many at a time, each a fixed service and then bytes at a rate. A disk is a pure delay (in `costs`) and this,
+/// with as many places as it works on at a time.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Requests at a time.
+    pub places: Figure<u64>,
+    /// Fixed service of one.
+    pub service: Figure<Time>,
+    /// Rate of one, at most.
+    pub rate: Figure<Rate>,
+}
+
+/// The transport between client and target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// RDMA (InfiniBand or RoCE).
+    #[default]
+    Rdma,
+    /// TCP: no peer-to-peer.
+    Tcp,
+}

@@ -1,0 +1,104 @@
+//! What a run costs: memory that does not grow with the number of requests, and settled runs that stay in their interval.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use hopsim::platform::{Amount, Plan};
+use hopsim::report::Recorder;
+use hopsim::sim::{self, Mode};
+use hopsim::units::Time;
+
+use crate::plans::{US, capacity, delay, hold, lane, leg, own_cap, plan, pool, work};
+
+thread_local! {
+    /// Bytes that this thread holds, and the most that it held.
+    static HELD: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
+}
+
+/// The system's allocator, counting for each thread by itself, so that tests beside this one do not disturb it.
+struct Counting;
+
+fn count(bytes: isize) {
+    // A thread that is ending counts no more.
+    let _ = HELD.try_with(|held| {
+        let now = held.get().0 + bytes;
+        held.set((now, held.get().1.max(now)));
+    });
+}
+
+// SAFETY: every call goes on to the system's allocator unchanged; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most bytes that doing something held beyond what was held before.
+fn peak(something: impl FnOnce()) -> isize {
+    let before = HELD.get().0;
+    HELD.set((before, before));
+    something();
+    HELD.get().1 - before
+}
+
+/// Four GPUs on a path of three legs, with a drawn delay if asked.
+fn three_legs(requests: u64, jitter: u64) -> Plan {
+    let way = |gpu: usize| {
+        let mut fetch = leg(&[(0, 1.0), (1, 1.0)]);
+        fetch.before = vec![0];
+        let mut copy = leg(&[(1, 3.0)]);
+        copy.own_cap = Some(own_cap("cpu_copy", 5_000_000_000));
+        let mut upload = leg(&[(1, 1.0), (2 + gpu, 1.0)]);
+        upload.holds = vec![hold(gpu)];
+        lane(gpu as u64, vec![fetch, copy, upload])
+    };
+    let gb = 1_000_000_000;
+    let mut capacities = vec![capacity("nic", 50 * gb), capacity("dram", 200 * gb)];
+    capacities.extend((0..4).map(|gpu| capacity(&format!("gpu{gpu}.pcie"), 55 * gb)));
+    let pools = (0..4).map(|gpu| pool(&format!("gpu{gpu}.copy_engine"), 1)).collect();
+    let mut media = delay("media", 90 * US);
+    media.jitter = Time(jitter);
+    let mut work = work("three", (0..4).map(way).collect(), 8, Amount::Requests(requests));
+    work.stagger = Time(US);
+    plan(capacities, pools, vec![media], vec![work])
+}
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_requests() {
+    let peak_of = |requests: u64| {
+        let plan = Arc::new(three_legs(requests, 0));
+        peak(|| drop(sim::run(&plan, Mode::Request, Recorder::new(1)).unwrap()))
+    };
+    let (few, many) = (peak_of(10_000), peak_of(100_000));
+    assert!(few > 0 && many <= few + few / 10, "{few} bytes for 10^4 requests, {many} for 10^5");
+}
+
+#[test]
+fn memory_stays_within_bounds_when_no_two_requests_are_alike() {
+    let plan = Arc::new(three_legs(100_000, 40 * US));
+    let most = peak(|| drop(sim::run(&plan, Mode::Request, Recorder::new(1)).unwrap()));
+    assert!(most < 32 << 20, "{most} bytes for 10^5 requests");
+}
+
+#[test]
+fn a_settled_run_lies_within_its_interval_of_the_whole_one() {
+    for jitter in [0, 40 * US] {
+        let plan = Arc::new(three_legs(60_000, jitter));
+        let [whole, settled] = [Mode::Request, Mode::Settled]
+            .map(|mode| sim::run(&plan, mode, Recorder::new(1)).unwrap().0.works.remove(0));
+        let steady = settled.steady.expect("it settles");
+        assert!(settled.simulated_requests * 2 < whole.requests, "{} simulated", settled.simulated_requests);
+        assert_eq!((whole.bytes, whole.requests), (settled.bytes, settled.requests));
+        let apart = (settled.duration.seconds() / whole.duration.seconds() - 1.0).abs();
+        assert!(apart <= steady.half_width.max(sim::HALF_WIDTH), "jitter {jitter}: {apart} apart, {steady:?}");
+    }
+}
