@@ -8,6 +8,7 @@ use super::{Outcome, World, output, progress, refusal, saved};
 use crate::error::Fault;
 use crate::export::{self, Style};
 use crate::platform::{Edit, Loaded, load};
+use crate::plot;
 use crate::report::Report;
 use crate::study;
 
@@ -28,7 +29,7 @@ pub(super) struct Args {
     running: Running,
     #[command(flatten)]
     writing: Writing,
-    /// Keep report.json, summary.txt and resolved.toml in output/<scenario>/<fingerprint>/
+    /// Keep report.json, summary.txt, plots and resolved.toml in output/<scenario>/<fingerprint>/
     #[arg(long)]
     save: bool,
 }
@@ -132,6 +133,9 @@ fn save(loaded: &Loaded, report: &Report, world: &World) -> Result<(), Fault> {
     saved::whole(&folder, |inside| {
         output::whole(&inside.join("report.json"), text("json").as_bytes())?;
         output::whole(&inside.join("summary.txt"), text("text").as_bytes())?;
+        for (file, bars) in [("hops.svg", plot::hops_bars(report)), ("compare.svg", plot::compare_bars(report))] {
+            super::plot::draw(&plot::Picture::Bars(bars), &inside.join(file), "svg")?;
+        }
         output::whole(&inside.join("resolved.toml"), loaded.resolved.as_bytes())
     })?;
     world.say(&format!("saved in {}", folder.display()));

@@ -10,6 +10,7 @@ use super::sweep_file::{Journal, Manner};
 use super::{Outcome, World, output, progress, saved};
 use crate::error::Fault;
 use crate::export::points;
+use crate::plot::{Picture, saturation_of_grid};
 use crate::readable::count;
 use crate::sim::Mode;
 use crate::study::grid::Grid;
@@ -66,7 +67,7 @@ pub(super) struct Args {
     /// Write the table to this file, whole or not at all
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Keep points.csv, points.jsonl, summary.txt and resolved.toml in output/<scenario>/<fingerprint>/
+    /// Keep points.csv, points.jsonl, summary.txt, saturation.svg and resolved.toml in output/<scenario>/<fingerprint>/
     #[arg(long)]
     save: bool,
 }
@@ -205,8 +206,31 @@ fn save(sweep: &Sweep, journal: &Journal, world: &World) -> Result<(), Fault> {
         write(journal, TableFormat::Jsonl, Some(&inside.join("points.jsonl")))?;
         let summary = format!("{}\n{} points\n{}\n", sweep.name(), count(sweep.grid.points()), sweep.grid.text());
         output::whole(&inside.join("summary.txt"), summary.as_bytes())?;
+        if let Some(picture) = picture(sweep, journal)? {
+            super::plot::draw(&picture, &inside.join("saturation.svg"), "svg")?;
+        }
         output::whole(&inside.join("resolved.toml"), sweep.base.resolved.as_bytes())
     })?;
     world.say(&format!("saved in {}", folder.display()));
     Ok(())
+}
+
+/// The most points of a sweep that is drawn.
+const MOST_DRAWN: u64 = 2_000;
+
+/// The saturation curves of a whole sweep, where it makes any.
+fn picture(sweep: &Sweep, journal: &Journal) -> Result<Option<Picture>, Fault> {
+    let mut reports = Vec::new();
+    if sweep.grid.points() > MOST_DRAWN {
+        return Ok(None);
+    }
+    let finished = journal.lines(|line| {
+        let row: Row = serde_json::from_str(line)
+            .map_err(|error| Fault::new(format!("a line of the journal cannot be read: {error}")))?;
+        if row.replicate == 0 {
+            reports.push(row.report);
+        }
+        Ok(())
+    })?;
+    Ok(if finished == sweep.grid.points() { saturation_of_grid(&sweep.grid, &reports) } else { None })
 }

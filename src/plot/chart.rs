@@ -17,6 +17,9 @@ pub struct Chart {
     pub x: Axis,
     /// What the vertical axis measures, with its unit.
     pub y: String,
+    /// The highest value that there can be, for shares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole: Option<f64>,
     /// The curves.
     pub curves: Vec<Curve>,
     /// What no curve passes.

@@ -104,8 +104,11 @@ fn headline<B: DrawingBackend>(paper: &Paper<B>, title: &str, subtitle: &str) ->
 
 /// The legend above the frame; returns how many rows it takes.
 fn legend<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, head: i32) -> Result<i32, ErrorOf<B>> {
-    let curves = chart.curves.iter().map(|curve| curve.name.as_str()).zip(PENS.iter().cycle());
-    let series = series(chart).into_iter().zip(std::iter::repeat(&pens::MEASURED));
+    let marked = |curve: &Curve| curve.points.len() <= MARKED || curve.points.iter().any(|p| p.note.is_some());
+    let bare = |(curve, pen): (&Curve, &Pen)| if marked(curve) { *pen } else { Pen { marker: None, ..*pen } };
+    let pens = chart.curves.iter().zip(PENS.iter().cycle()).map(bare);
+    let curves = chart.curves.iter().map(|curve| curve.name.as_str()).zip(pens);
+    let series = series(chart).into_iter().zip(std::iter::repeat(pens::MEASURED));
     let (mut x, mut row) = (40, 0);
     for (name, pen) in curves.chain(series) {
         let width = 90 + width(paper, name, (FONT, LETTERS))? + 50;
@@ -114,7 +117,7 @@ fn legend<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, head: i32) -> Resu
         }
         let y = head + 26 + row * ROW;
         if pen.width > 0 {
-            stroke(paper, &[(x, y), (x + 70, y)], pen)?;
+            stroke(paper, &[(x, y), (x + 70, y)], &pen)?;
         }
         pen.mark(paper, (x + 35, y))?;
         text(paper, name, (x + 84, y + 3), (FONT, LETTERS), BLACK, HPos::Left)?;

@@ -5,7 +5,7 @@
 use super::picture::{Bar, Bars, Group, Picture};
 use super::{Question, whole_run};
 use crate::error::Fault;
-use crate::readable::{bytes, seconds};
+use crate::readable::seconds;
 use crate::report::{LegReport, Report, WorkReport};
 use crate::study::Progress;
 
@@ -26,10 +26,9 @@ pub fn bars(report: &Report) -> Bars {
 }
 
 fn group(work: &WorkReport) -> Group {
-    let size = bytes(work.bytes / work.requests.max(1));
     let all: f64 = work.legs.iter().map(length).sum();
     Group {
-        title: format!("{} ({}): {} a request of {size}", work.name, work.path_taken, seconds(all)),
+        title: format!("{} ({}): {} a request", work.name, work.path_taken, seconds(all)),
         bars: work.legs.iter().map(bar).collect(),
     }
 }

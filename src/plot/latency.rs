@@ -13,6 +13,8 @@ use crate::trace::Latencies;
 
 /// What is marked along a curve.
 const MARKS: [(f64, &str); 3] = [(0.5, "p50"), (0.9, "p90"), (0.99, "p99")];
+/// The share of requests that the curve begins at.
+const LEAST: f64 = 0.002;
 /// The most points of a curve; more are not seen.
 const MOST_POINTS: usize = 300;
 
@@ -30,6 +32,7 @@ pub fn latency(question: &Question<'_>, _: Option<&Progress>) -> Result<Picture,
             doubling: true,
         },
         y: "requests done within that time (%)".to_string(),
+        whole: Some(100.0),
         curves,
         limits: Vec::new(),
         measured: Vec::new(),
@@ -38,9 +41,12 @@ pub fn latency(question: &Question<'_>, _: Option<&Progress>) -> Result<Picture,
 
 fn curve(latencies: &Latencies, work: &str, path: &str) -> Option<Curve> {
     let spread = latencies.spread(work)?;
-    let stride = spread.points.len().div_ceil(MOST_POINTS).max(1);
-    let last = spread.points.len() - 1;
-    let kept = spread.points.iter().enumerate().filter(|(index, _)| index % stride == 0 || *index == last);
+    // The first few requests of a run find everything idle: they would stretch the axis and say little.
+    let begin = spread.points.iter().rposition(|(_, share)| *share < LEAST).unwrap_or(0);
+    let spread = &spread.points[begin..];
+    let stride = spread.len().div_ceil(MOST_POINTS).max(1);
+    let last = spread.len() - 1;
+    let kept = spread.iter().enumerate().filter(|(index, _)| index % stride == 0 || *index == last);
     let mut points: Vec<Point> = kept.map(|(_, (time, share))| point(*time, *share, None)).collect();
     for (share, name) in MARKS {
         let time = latencies.quantile(work, share)?;

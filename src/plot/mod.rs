@@ -33,7 +33,7 @@ pub use hops::{bars as hops_bars, hops};
 pub use latency::latency;
 pub use overlay::overlay;
 pub use picture::{Bar, Bars, Group, Picture};
-pub use saturation::saturation;
+pub use saturation::{of_grid as saturation_of_grid, saturation};
 pub use term::term;
 pub use timeline::timeline;
 pub use validation::{Pair, Series, Validation};

@@ -38,6 +38,24 @@ pub fn saturation(question: &Question<'_>, progress: Option<&Progress>) -> Resul
     Ok(Picture::Curves(chart(along, &lines)))
 }
 
+/// The chart of a finished grid: its reports in the order of points, one a point. `None` where the first axis has no order or
+/// the others make too many lines.
+pub fn of_grid(grid: &Grid, reports: &[Report]) -> Option<Picture> {
+    let (along, others) = grid.axes().split_first()?;
+    let others: Vec<Vary> = others.iter().flatten().cloned().collect();
+    let lines = reports.len() / along.first()?.values.len();
+    let zipped = grid.axes().iter().any(|axis| axis.len() > 1);
+    if zipped || check(&along[0]).is_err() || lines == 0 || lines as u64 > MOST_LINES {
+        return None;
+    }
+    let edits: Vec<Vec<Edit>> = (0..lines as u64).map(|line| Grid::crossed(others.clone()).point(line).edits).collect();
+    // The first axis runs slowest.
+    let sorted: Vec<Vec<Report>> =
+        (0..lines).map(|line| reports.iter().skip(line).step_by(lines).cloned().collect()).collect();
+    let lines: Vec<Line<'_>> = edits.iter().zip(&sorted).map(|(edits, reports)| Line { edits, reports }).collect();
+    Some(Picture::Curves(chart(&along[0], &lines)))
+}
+
 /// The most combinations of further keys.
 const MOST_LINES: u64 = 6;
 
@@ -79,6 +97,7 @@ pub(super) fn chart(vary: &Vary, lines: &[Line<'_>]) -> Chart {
         subtitle: "ring: the knee, no step beyond it gains 5 %   shaded: the ceiling and 5 % below it".to_string(),
         x: Axis { title: axis_title(vary), scale: vary.scale, doubling: doubles(&xs) },
         y: "throughput (GB/s, 10^9 bytes a second)".to_string(),
+        whole: None,
         curves: curves.collect(),
         limits: limits(&lines),
         measured: Vec::new(),

@@ -41,6 +41,7 @@ fn panels(report: &Report, tracks: &Tracks) -> Vec<Chart> {
         Chart {
             title: format!("{}: what happens over time", report.scenario),
             subtitle: format!("alike resources together{part}"),
+            whole: Some(100.0),
             ..chart("", "utilisation (% of the rate)", busy_curves)
         },
         chart("simulated time", "requests", queue_curves),
@@ -53,6 +54,7 @@ fn chart(x: &str, y: &str, curves: Vec<Curve>) -> Chart {
         subtitle: String::new(),
         x: Axis { title: x.to_string(), scale: Scale::Time, doubling: false },
         y: y.to_string(),
+        whole: None,
         curves,
         limits: Vec::new(),
         measured: Vec::new(),

@@ -12,6 +12,7 @@ mod layers;
 mod loading;
 mod physics;
 mod plans;
+mod plots;
 mod ring;
 mod sameness;
 mod sealing;

@@ -56,7 +56,7 @@ impl Layout {
         let groups = bars.groups.len().max(1) as i32;
         let count = bars.groups.iter().map(|group| group.bars.len()).sum::<usize>().max(1) as i32;
         let title = 44;
-        let step = ((bottom - top - groups * (title + 16)) / count).clamp(16, 64);
+        let step = ((bottom - top - groups * (title + 16)) / count).clamp(16, 92);
         Layout { left: if named { NAMES_END } else { 60 }, right: width as i32 - ENDS, top, bottom, title, step }
     }
 

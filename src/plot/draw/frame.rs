@@ -31,8 +31,8 @@ impl Frame {
         let ends = (xs.first().map_or(0.0, |x| x.0), xs.last().map_or(1.0, |x| x.0));
         // Room above the highest line for what is written along it.
         let steps = if area.3 - area.1 > 300 { 6 } else { 3 };
-        let ticks = round_ticks(chart.top() * 1.08, steps);
-        let top = ticks.last().copied().unwrap_or(1.0);
+        let ticks = round_ticks(chart.whole.unwrap_or(chart.top() * 1.08), steps);
+        let top = chart.whole.map_or_else(|| ticks.last().copied().unwrap_or(1.0), |whole| whole * 1.03);
         Frame {
             area,
             x: Ruler::new(ends, (area.0 + 40, area.2 - 60), chart.x.doubling),
@@ -81,10 +81,16 @@ impl Frame {
     }
 }
 
-/// 1, 2 and 5 times the powers of ten within a range.
+/// 1, 2 and 5 times the powers of ten within a range; evenly spread round values where these are few.
 fn decades(first: f64, last: f64) -> Vec<f64> {
     let values = (-12..6).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * libm::exp10(f64::from(power))));
-    values.filter(|value| (first..=last).contains(value)).collect()
+    let within: Vec<f64> = values.filter(|value| (first..=last).contains(value)).collect();
+    if within.len() >= 3 {
+        return within;
+    }
+    let step = round_ticks(last - first, 6).get(1).copied().unwrap_or(last);
+    let count = (last / step) as usize;
+    (0..=count).map(|n| n as f64 * step).filter(|value| (first..=last).contains(value)).collect()
 }
 
 /// A value of the horizontal axis with its unit.

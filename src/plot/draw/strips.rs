@@ -39,7 +39,7 @@ fn told(chart: &Chart) -> impl Iterator<Item = (&Curve, &'static Pen)> {
 pub(super) fn draw<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> Drawn<B> {
     let top = frame.area.3 + 112;
     if told(chart).next().is_some() {
-        text(paper, "binds:", (40, top + HEIGHT / 2), (FONT, LETTERS), BLACK, HPos::Left)?;
+        text(paper, "binds:", (40, top + HEIGHT / 2 + 2), (FONT, LETTERS), BLACK, HPos::Left)?;
     }
     for (row, (curve, pen)) in told(chart).enumerate() {
         strip(curve, pen, paper, frame, top + row as i32 * STEP)?;
@@ -56,7 +56,7 @@ fn strip<B: DrawingBackend>(curve: &Curve, pen: &Pen, paper: &Paper<B>, frame: &
         paper.draw(&Rectangle::new(area, ShapeStyle::from(&pen.color).stroke_width(2)))?;
         let name = &curve.points[from].binds;
         if let Some((words, letters)) = fitting(paper, name, right - left - 10) {
-            let middle = ((left + right) / 2, top + HEIGHT / 2);
+            let middle = ((left + right) / 2, top + HEIGHT / 2 + 4);
             text(paper, &words, middle, (NAMES, letters), BLACK, HPos::Center)?;
         }
     }
