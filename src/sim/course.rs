@@ -4,6 +4,9 @@
 
 use super::settle::{Settling, Steady};
 
+/// Lanes are alike if the last is no further behind the first than this.
+const EVEN: f64 = 0.95;
+
 /// The state of a work.
 #[derive(Debug, Default)]
 pub struct Course {
@@ -44,6 +47,13 @@ impl Course {
     /// Bytes of finished requests.
     pub fn bytes(&self) -> u64 {
         self.lane_bytes.iter().sum()
+    }
+
+    /// Whether its lanes are getting on alike. Where they are not, those that are ahead will be done early and the pace
+    /// of now is not that of the rest.
+    pub fn is_even(&self) -> bool {
+        let (least, most) = (self.lane_bytes.iter().min(), self.lane_bytes.iter().max());
+        least.zip(most).is_none_or(|(least, most)| *least as f64 >= EVEN * *most as f64)
     }
 
     /// Whether it is under way.

@@ -228,7 +228,7 @@ impl<O: Observer> World<O> {
         let progress = self.courses[work].bytes() as f64 + self.under_way(work);
         let settling = self.courses[work].settling.as_mut();
         let steady = settling.and_then(|settling| settling.read(self.now, progress));
-        if steady.is_some() && self.runs_alone(work) {
+        if steady.is_some() && self.runs_alone(work) && self.courses[work].is_even() {
             self.courses[work].steady = steady;
             self.close(work);
         }
