@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub use blame::Spent;
 pub use causes::Cause;
-pub use classes::charges;
+pub use classes::{charges, leg_classes};
 pub use observer::{Moment, Nobody, Observer, Who};
 pub use outcome::{Outcome, Stuck, WorkOutcome};
 pub use settle::{HALF_WIDTH, Steady};

@@ -8,6 +8,7 @@ use super::figure::{At, Figure};
 use super::node::Node;
 use super::path::Path;
 use super::size::Size;
+use super::sweep::Sweep;
 use super::target::{Fabric, Target};
 use crate::units::{Bytes, Frequency, Time};
 
@@ -36,6 +37,8 @@ pub struct Scenario {
     /// Paths of this scenario alone; others come from `scenarios/paths`.
     #[serde(default)]
     pub paths: IndexMap<String, Path>,
+    /// A grid of runs for `hopsim sweep`; a plain run does not look at it.
+    pub sweep: Option<At<Sweep>>,
     /// What the report must say.
     #[serde(default)]
     pub expect: Vec<At<Expectation>>,
