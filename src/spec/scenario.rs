@@ -72,8 +72,8 @@ pub struct Work {
     pub after: Option<At<String>>,
     /// Starts so long after the beginning, or after the work named in `after`.
     pub start: Option<Figure<Time>>,
-    /// Each further outstanding request starts so much later than the one before; 1 us where nothing is said. With
-    /// `"0 s"` all start at one instant, and equal requests then march in step.
+    /// Each further outstanding request starts so much later than the one before; spread evenly over one request's time where
+    /// nothing is said. With `"0 s"` all start at one instant, and equal requests then march in step.
     pub stagger: Option<Figure<Time>>,
     /// Whether its threads share a file: what a path holds per file is then one for all of them.
     #[serde(default)]

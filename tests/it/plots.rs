@@ -11,14 +11,14 @@ use hopsim::units::{Bytes, Time};
 
 const GB: u64 = 1_000_000_000;
 
-/// A loop of `depth` requests on a mover of 10 GB/s after 100 us, over a link of 40 GB/s.
+/// A loop of `depth` requests on a mover of 10 GB/s after 100 us, over a link of 40 GB/s, started as scenarios do.
 fn loop_of(depth: u64, size: u64) -> f64 {
     let mut one = leg(&[(0, 1.0)]);
     one.before = vec![0];
     one.own_cap = Some(own_cap("mover", 10 * GB));
     let mut work = work("w", vec![lane(0, vec![one])], depth, Amount::Requests(400 * depth));
     work.size = Sizes::Listed(vec![Bytes(size)]);
-    work.stagger = Time(0);
+    work.stagger = None;
     throughput(&only(&plan(vec![capacity("link", 40 * GB)], vec![], vec![delay("setup", 100 * US)], vec![work])))
 }
 

@@ -117,7 +117,7 @@ fn an_interrupted_sweep_is_not_thrown_away_unasked() {
     let begun: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     fs::write(&journal, &begun).unwrap();
     let said = refused(folder.path(), &["sweep", "question.toml"]);
-    assert!(said.contains("3 of 9 points") && said.contains("--resume"), "{said}");
+    assert!(said.contains("after 3 of 9") && said.contains("--resume"), "{said}");
     assert_eq!(fs::read_to_string(&journal).unwrap(), begun);
     done(folder.path(), &["sweep", "question.toml", "--restart"]);
 }
