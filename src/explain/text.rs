@@ -144,6 +144,7 @@ fn station(station: Station) -> &'static str {
         Station::Pcie => "PCIe",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "HBM",
     }
 }

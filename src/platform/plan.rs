@@ -20,6 +20,19 @@ pub struct Plan {
     pub delays: Vec<Delay>,
     /// The works.
     pub works: Vec<Work>,
+    /// What to know about the hardware as it stands.
+    pub notes: Vec<Note>,
+}
+
+/// Something to know about the hardware as it stands, which a report warns of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// One word: `link`.
+    pub kind: String,
+    /// What is so.
+    pub text: String,
+    /// What to do about it.
+    pub advice: String,
 }
 
 /// What a resource is, as the report calls it.

@@ -78,6 +78,14 @@ pub struct Work {
     /// Which NIC a GPU uses.
     #[serde(default)]
     pub nic: At<NicChoice>,
+    /// The GPUs that it uses, by number; without it, all in use.
+    pub gpus: Option<Vec<At<u64>>>,
+    /// Whether it opens its files with `O_DIRECT`; without it, as its path wants them.
+    pub o_direct: Option<bool>,
+    /// Where its requests begin, beyond multiples of their size: `"512 B"` makes all of them unaligned.
+    pub offset: Option<Figure<Bytes>>,
+    /// Whether its GPU buffers are registered with cuFile; without it, as its path wants them.
+    pub registered: Option<bool>,
     /// The target as this work meets it: keys of the target to replace.
     pub target: Option<Target>,
 }
@@ -147,6 +155,8 @@ pub struct Expectation {
     pub that: Option<String>,
     /// It has exactly this value.
     pub equals: Option<Literal>,
+    /// It is a text that contains this, or a list with such a text.
+    pub contains: Option<String>,
     /// It lies within a range: `[low, high]`.
     pub within: Option<[f64; 2]>,
     /// It is no less.

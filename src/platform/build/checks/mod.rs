@@ -6,6 +6,7 @@ mod figures;
 mod load;
 mod look;
 mod paths;
+mod rules;
 mod works;
 
 use crate::error::{Fault, Sources};
@@ -18,11 +19,21 @@ use super::Site;
 pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     figures::all(scenario, sources)?;
     works::all(scenario, sources)?;
-    scenario
-        .works
-        .values()
-        .filter_map(|work| scenario.paths.get(&work.value.path.value))
-        .try_for_each(|path| paths::path(path, &scenario.node, sources))
+    rules::trained_down(&scenario.node, sources)?;
+    for (name, work) in &scenario.works {
+        let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };
+        paths::path(path, &scenario.node, sources)?;
+        rules::path(path, scenario, sources)?;
+        rules::work(name, &work.value, path, scenario, sources)?;
+    }
+    Ok(())
+}
+
+/// Checks the paths that the rules chose.
+pub(in crate::platform) fn paths_taken(site: &Site<'_>) -> Result<(), Fault> {
+    let scenario = site.scenario;
+    let taken = scenario.works.values().filter_map(|work| scenario.paths.get(&work.value.path.value));
+    taken.into_iter().try_for_each(|path| paths::path(path, &scenario.node, site.sources))
 }
 
 /// Checks what can only be told from the sealed numbers.
