@@ -4,14 +4,18 @@
 
 mod build;
 mod canonical;
+mod cut;
+mod delay;
 mod edit;
 mod families;
+mod hold;
 mod library;
 mod load;
 mod merge;
 mod misfit;
 mod plan;
 mod seal;
+mod session;
 mod tree;
 
 pub use edit::Edit;

@@ -19,7 +19,10 @@ pub use node::{
     Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
     Switch,
 };
-pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, Slot, Station, Step};
+pub use path::{
+    Completion, Cut, Direction, Each, HelpersPer, Hop, Leg, Method, Mover, Path, Per, SessionPer, SessionStep, Slot,
+    Station, Step, Until,
+};
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;

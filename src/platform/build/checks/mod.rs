@@ -2,6 +2,7 @@
 //!
 //! Knows what cannot be meant. Must not change anything.
 
+mod commands;
 mod figures;
 mod load;
 mod look;
@@ -18,11 +19,13 @@ use super::Site;
 pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     figures::all(scenario, sources)?;
     works::all(scenario, sources)?;
-    scenario
-        .works
-        .values()
-        .filter_map(|work| scenario.paths.get(&work.value.path.value))
-        .try_for_each(|path| paths::path(path, &scenario.node, sources))
+    for (name, work) in &scenario.works {
+        let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };
+        paths::path(path, &scenario.node, sources)?;
+        commands::path(path, &scenario.node, sources)?;
+        commands::completion(name, &work.value, path, sources)?;
+    }
+    Ok(())
 }
 
 /// Checks what can only be told from the sealed numbers.
