@@ -102,6 +102,29 @@ refused! {
     a_name_with_a_star: "[works.gds]" => "[works.\"gds*\"]";
     a_work_after_one_that_is_not_there: r#"after = "gds""# => r#"after = "gdx""#;
     a_work_after_itself: r#"after = "gds""# => r#"after = "bounce""#;
+    commands_of_nothing: "[paths.bounce]\n" => "[paths.bounce]\ncommand = \"0 B\"\n";
+    capsules_of_nothing: "[paths.bounce]\n" => "[paths.bounce]\ninline = \"0 B\"\n";
+    a_slot_of_commands_that_are_not_cut: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"gpu\", each = \"command\" }]";
+    a_step_of_commands_that_are_not_cut: r#"cost = "cpu.call" }"# => r#"cost = "cpu.call", each = "command" }"#;
+    a_slot_taken_for_each_packet: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"gpu\", each = \"packet\" }]";
+    a_slot_held_until_tomorrow: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"gpu\", until = \"tomorrow\" }]";
+    a_step_left_out_of_capsules_that_are_not_there: r#"cost = "cpu.call" }"#
+        => r#"cost = "cpu.call", unless_inline = true }"#;
+    a_slot_of_a_nic_far_from_it: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"queue pair\" }]";
+    a_step_for_a_completion_that_nobody_knows: r#"cost = "cpu.call" }"# => r#"cost = "cpu.call", when = "signal" }"#;
+    a_completion_that_nobody_knows: r#"path = "gds""# => "path = \"gds\"\ncompletion = \"signal\"";
+    polling_where_no_step_polls: r#"path = "gds""# => "path = \"gds\"\ncompletion = \"poll\"";
+    a_session_that_costs_nothing_known: "[paths.gds]\n"
+        => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.driver_open\" }]\n";
+    a_session_per_moon: "[paths.gds]\n"
+        => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.call\", per = \"moon\" }]\n";
+    a_session_that_is_a_number: r#"path = "gds""# => "path = \"gds\"\nsession = 2";
+    tcp_that_no_core_receives: r#"{ from = "nic", to = "kernel buffer" }]"#
+        => "{ from = \"nic\", to = \"socket buffer\" }]\n\n[[paths.bounce.legs]]\nname = \"receive\"\nmover = \"cpu\"\n\
+            hops = [{ from = \"socket buffer\", to = \"kernel buffer\" }]";
     works_that_wait_in_a_ring: r#"path = "gds""# => "path = \"gds\"\nafter = \"bounce\"";
 }
 
