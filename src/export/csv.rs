@@ -50,6 +50,10 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("assumed_share", |r, _| r.assumed_share.to_string()),
     ("expectations_failed", |r, _| r.expectations.iter().filter(|e| !e.holds).count().to_string()),
     ("warnings", |r, _| r.warnings.iter().map(|w| w.kind.clone()).collect::<Vec<_>>().join("; ")),
+    ("cpu_control_s", |_, w| w.cpu_control_s.to_string()),
+    ("cpu_data_s", |_, w| w.cpu_data_s.to_string()),
+    ("session_s", |_, w| w.session_s.to_string()),
+    ("session_cpu_s", |_, w| w.session_cpu_s.to_string()),
 ];
 
 /// Reports as CSV.

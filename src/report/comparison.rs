@@ -80,6 +80,9 @@ const FIGURES: &[(&str, Quantity, Pick)] = &[
     ("pcie_crossings", Quantity::Count, |w| Some(w.pcie_crossings as f64)),
     ("cpu_copies", Quantity::Count, |w| Some(w.cpu_copies as f64)),
     ("cpu_s", Quantity::Seconds, |w| Some(w.cpu_s)),
+    ("cpu_control_s", Quantity::Seconds, |w| Some(w.cpu_control_s)),
+    ("cpu_data_s", Quantity::Seconds, |w| Some(w.cpu_data_s)),
+    ("session_s", Quantity::Seconds, |w| Some(w.session_s)),
     ("peak_host_bytes", Quantity::Bytes, |w| Some(w.peak_host_bytes as f64)),
 ];
 

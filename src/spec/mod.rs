@@ -20,7 +20,10 @@ pub use node::{
     Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
     Switch, TrainedDown,
 };
-pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Moves, Path, Per, Slot, Station, Step};
+pub use path::{
+    Completion, Cut, Direction, Each, HelpersPer, Hop, Leg, Method, Mover, Moves, Path, Per, SessionPer, SessionStep,
+    Slot, Station, Step, Until,
+};
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;

@@ -267,6 +267,8 @@ pub struct Cpu {
     pub copy_rate_in: Option<BySize<Rate>>,
     /// The same from user to kernel buffer, where that differs.
     pub copy_rate_out: Option<BySize<Rate>>,
+    /// What one core receives by TCP: the protocol, and the copy out of the socket's buffer.
+    pub receive_rate: Option<BySize<Rate>>,
     /// Named delays; a step that the CPU does is charged to a core.
     #[serde(default)]
     pub costs: Costs,

@@ -39,6 +39,14 @@ pub struct Path {
     pub unregistered: Option<At<String>>,
     /// The path taken instead where routing stages the bytes in system memory.
     pub staged: Option<At<String>>,
+    /// The kernel sends a request, or a part of it, in commands of at most this size; without it, in one.
+    pub command: Option<Figure<Bytes>>,
+    /// Requests up to this size travel within the command's capsule: what is marked `unless_inline` is left out for them.
+    pub inline: Option<Figure<Bytes>>,
+    /// What is done once, before the first request: opening drivers and files, registering buffers. The work's own time
+    /// begins when it is done.
+    #[serde(default)]
+    pub session: Vec<SessionStep>,
     /// The legs in the order that the bytes take them.
     pub legs: Vec<Leg>,
 }
@@ -173,6 +181,36 @@ pub struct Slot {
     pub per: Per,
     /// How many may hold it at a time; 1 where nothing is said. Of a slot per thread, how many of one thread's requests.
     pub places: Option<Figure<u64>>,
+    /// For what a place of it is taken.
+    pub each: Option<At<Each>>,
+    /// Until when it is held.
+    #[serde(default)]
+    pub until: Until,
+    /// Whether requests that travel within the capsule do without it.
+    pub unless_inline: Option<At<bool>>,
+}
+
+/// For what a place is taken, or a step done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Each {
+    /// Once for the request, or for a part of it.
+    #[default]
+    Request,
+    /// For each command of the path's `command` size. A step delays the request once, and the core makes the further commands
+    /// meanwhile; of a slot, a request takes all places at most.
+    Command,
+}
+
+/// Until when a leg holds a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Until {
+    /// Until the bytes have arrived.
+    #[default]
+    Arrival,
+    /// Until the steps after that are over, too.
+    Completion,
 }
 
 /// Of what there is one slot of a name.
@@ -189,6 +227,11 @@ pub enum Per {
     Thread,
     /// One at the target, for all works.
     Target,
+    /// One for each NIC.
+    Nic,
+    /// One for each queue pair of a NIC (`nic.queue_pairs`).
+    #[serde(rename = "queue pair")]
+    QueuePair,
 }
 
 /// A stage that a teacher would count.
@@ -213,6 +256,9 @@ pub enum Station {
     /// The top of the PCIe tree between two devices, or between memory and a device.
     #[serde(rename = "pcie")]
     Pcie,
+    /// A buffer of the network stack in system memory, where TCP puts what it receives.
+    #[serde(rename = "socket buffer")]
+    SocketBuffer,
     /// A buffer of the kernel in system memory (the page cache).
     #[serde(rename = "kernel buffer")]
     KernelBuffer,
@@ -237,4 +283,46 @@ pub struct Step {
     pub cost: At<String>,
     /// An extra time drawn evenly between nothing and this.
     pub jitter: Option<Figure<Time>>,
+    /// How often it is done.
+    pub each: Option<At<Each>>,
+    /// Whether requests that travel within the capsule do without it.
+    pub unless_inline: Option<At<bool>>,
+    /// Only where the work learns of completions in this way.
+    pub when: Option<Completion>,
+}
+
+/// How a thread learns that its request is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Completion {
+    /// It sleeps until an interrupt wakes it.
+    #[default]
+    Interrupt,
+    /// It polls the completion queue, and keeps its core busy.
+    Poll,
+}
+
+/// A step that is done once, before the first request.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionStep {
+    /// What is done, in words.
+    pub what: String,
+    /// What it costs: `part.name`; what the part's `costs_by_size` adds is read at the size of a thread's buffers, the largest
+    /// request times `depth`.
+    pub cost: At<String>,
+    /// Who does it.
+    #[serde(default)]
+    pub per: SessionPer,
+}
+
+/// Who does a step of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionPer {
+    /// One thread, for all.
+    #[default]
+    Work,
+    /// Every thread, all at the same time.
+    Thread,
 }

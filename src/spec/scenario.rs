@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::figure::{At, Figure};
 use super::node::Node;
-use super::path::Path;
+use super::path::{Completion, Path};
 use super::size::Size;
 use super::target::{Fabric, Target};
 use crate::units::{Bytes, Frequency, Time};
@@ -86,12 +86,21 @@ pub struct Work {
     pub offset: Option<Figure<Bytes>>,
     /// Whether its GPU buffers are registered with cuFile; without it, as its path wants them.
     pub registered: Option<bool>,
+    /// `false`: the session of its path stands already (drivers and files are open, buffers registered), and takes no time.
+    #[serde(default = "yes")]
+    pub session: bool,
+    /// How its threads learn that a request is done; an interrupt where nothing is said.
+    pub completion: Option<At<Completion>>,
     /// The target as this work meets it: keys of the target to replace.
     pub target: Option<Target>,
 }
 
 fn one() -> Figure<u64> {
     Figure::stated(1)
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Default for At<NicChoice> {

@@ -87,7 +87,7 @@ fn served(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Vec<Served> {
     let services = services::services(lane, turn, lists.pools).into_iter();
     let served = services.filter_map(|service| {
         let (pool, delay) = (service.delay.service_of?, lists.delays.index(&service.delay)?);
-        Some(Served { hold: Hold { pool, by_bytes: false }, delay, keeps: service.keeps })
+        Some(Served { hold: Hold::one(pool), delay, keeps: service.keeps })
     });
     served.collect()
 }
@@ -121,6 +121,7 @@ pub(super) fn word(station: Station) -> &'static str {
         Station::Storage => "storage",
         Station::Nic => "nic",
         Station::Pcie => "pcie",
+        Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
         Station::BounceBuffer => "bounce buffer",
@@ -130,9 +131,12 @@ pub(super) fn word(station: Station) -> &'static str {
 
 /// Named slots first, then the mover's own.
 fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
-    let named = turn.leg().holds.iter().filter_map(|slot| slots::pool(slot, lane.name, lane.work, lane.gpu.0));
-    let all = named.chain(mover_pools(lane, turn));
-    all.filter_map(|name| pools.index(&name)).map(|pool| Hold { pool, by_bytes: false }).collect()
+    let named = turn.leg().holds.iter().filter_map(|slot| {
+        let pool = slots::pool(lane.site, slot, lane.name, lane.work, lane.gpu.0)?;
+        Some(slots::hold(turn.path, slot, pools.index(&pool)?))
+    });
+    let movers = mover_pools(lane, turn).into_iter().filter_map(|name| pools.index(&name)).map(Hold::one);
+    named.chain(movers).collect()
 }
 
 /// Movers with slots are copy engines and CPU threads; a thread that the whole request holds is not taken again.
@@ -160,7 +164,7 @@ fn stages_alone(lane: &Lane<'_>, turn: Turn<'_>) -> bool {
 fn buffers(leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
     let rests = leg.hops.last().is_some_and(|hop| in_memory(hop.to.value));
     let pool = pools.index(pools::BUFFERS).filter(|_| rests);
-    pool.into_iter().map(|pool| Hold { pool, by_bytes: true }).collect()
+    pool.into_iter().map(Hold::bytes).collect()
 }
 
 /// Whether a station is in the GPU's memory.
@@ -170,5 +174,5 @@ pub(super) fn in_hbm(station: Station) -> bool {
 
 /// Whether a station is a buffer in system memory.
 pub(super) fn in_memory(station: Station) -> bool {
-    matches!(station, Station::KernelBuffer | Station::UserBuffer)
+    matches!(station, Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer)
 }

@@ -9,6 +9,7 @@ use crate::spec::{Direction, Hop, Mover, Station, Work};
 use crate::units::Factor;
 
 use super::charges::{Touch, charge};
+use super::legs::in_memory;
 use super::segment::{Segment, Way};
 use super::topology::Place;
 use super::{Site, targets};
@@ -57,9 +58,7 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
     match (hop.from.value, hop.to.value) {
         (Station::Storage, Station::Nic) => from_storage(lane),
         (Station::Nic, Station::Storage) => to_storage(lane),
-        (Station::KernelBuffer, Station::UserBuffer) | (Station::UserBuffer, Station::KernelBuffer) => {
-            Some(vec![memory(lane, copy_towards(hop.to.value))])
-        }
+        (from, to) if in_memory(from) && in_memory(to) => Some(vec![memory(lane, copy_between(from, to))]),
         (Station::BounceBuffer, Station::Hbm) | (Station::Hbm, Station::BounceBuffer) => Some(within(lane)),
         (from, Station::Pcie) => {
             let (from, to) = ends(lane, from, beyond?)?;
@@ -111,15 +110,14 @@ fn memory(lane: &Lane<'_>, touch: Touch) -> Crossed {
     (Segment::Dram, charge(lane, touch), touch.traffic())
 }
 
-/// A thread's copy into a buffer.
-fn copy_towards(station: Station) -> Touch {
-    if station == Station::UserBuffer { Touch::CopyIn } else { Touch::CopyOut }
+/// A thread's copy from buffer to buffer: in, on the way from the network to the user; else out.
+fn copy_between(from: Station, to: Station) -> Touch {
+    if from == Station::SocketBuffer || to == Station::UserBuffer { Touch::CopyIn } else { Touch::CopyOut }
 }
 
 /// The driver's own copy, besides what its DMA charges: out of a user buffer on the way to the GPU, into one on the way back.
 pub(super) fn staged(lane: &Lane<'_>, mover: Mover, hop: &Hop) -> Option<Crossed> {
-    let buffer = |station| matches!(station, Station::KernelBuffer | Station::UserBuffer);
-    match (mover, buffer(hop.from.value), buffer(hop.to.value)) {
+    match (mover, in_memory(hop.from.value), in_memory(hop.to.value)) {
         (Mover::Staging, true, false) => Some(memory(lane, Touch::CopyOut)),
         (Mover::Staging, false, true) => Some(memory(lane, Touch::CopyIn)),
         _ => None,
@@ -131,7 +129,7 @@ fn ends(lane: &Lane<'_>, from: Station, to: Station) -> Option<(End, End)> {
     let end = |station| match station {
         Station::Nic => lane.nic.map(|(nic, place)| End::Nic(nic, place)),
         Station::Hbm | Station::BounceBuffer => Some(End::Gpu(lane.gpu.0, lane.gpu.1)),
-        Station::KernelBuffer | Station::UserBuffer => Some(End::Memory(lane.gpu.1.socket)),
+        Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer => Some(End::Memory(lane.gpu.1.socket)),
         Station::Storage => Some(End::Drives(lane.gpu.1.socket)),
         Station::Pcie => None,
     };

@@ -4,12 +4,12 @@
 
 use crate::error::Fault;
 use crate::platform::plan::{Amount, Arrivals, Cut, Hold, Kind, Lane, Leg, Sizes, Work};
-use crate::spec::{self, ArrivalKind, At, Mover, NicChoice, Size, Station};
+use crate::spec::{self, ArrivalKind, At, Completion, Mover, NicChoice, Size, Station};
 use crate::units::Time;
 
 use super::Site;
 use super::capacities::Capacities;
-use super::delays::Delays;
+use super::delays::{self, Delays};
 use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
 use super::{route, services, slots};
@@ -63,6 +63,7 @@ fn work(
         after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
         start: stated(&work.start),
         stagger: work.stagger.as_ref().map_or(STAGGER, |figure| figure.value),
+        polls: delays::completion(work) == Completion::Poll,
         cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
         lanes,
@@ -130,12 +131,13 @@ fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'
     }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
     let thread = path.holds_thread.then(|| pools::THREADS.to_string());
-    Ok(Lane { gpu, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
+    let session = lists.delays.session(site, work, path)?;
+    Ok(Lane { gpu, session, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
 }
 
 fn held(pool: Option<String>, pools: &Pools) -> Vec<Hold> {
     let pool = pool.and_then(|name| pools.index(&name));
-    pool.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect()
+    pool.into_iter().map(Hold::one).collect()
 }
 
 fn cut(path: &spec::Path, work: &spec::Work, gpu: u64, pools: &Pools) -> Cut {

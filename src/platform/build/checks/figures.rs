@@ -112,6 +112,7 @@ impl Look<'_> {
         self.by_size("node.cpu.copy_rate", &node.cpu.copy_rate)?;
         self.maybe_by_size("node.cpu.copy_rate_in", &node.cpu.copy_rate_in)?;
         self.maybe_by_size("node.cpu.copy_rate_out", &node.cpu.copy_rate_out)?;
+        self.maybe_by_size("node.cpu.receive_rate", &node.cpu.receive_rate)?;
         self.doublings("node.cpu", &node.cpu)?;
         self.costs("node.cpu", &node.cpu.costs, &node.cpu.costs_by_size)
     }
