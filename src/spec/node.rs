@@ -140,10 +140,10 @@ pub struct Link {
     pub max_payload: Option<Figure<Bytes>>,
     /// Header, sequence and check bytes that go with a packet.
     pub packet_overhead: Option<Figure<Bytes>>,
-    /// Lanes that its rates are those of; 16 where nothing is said.
-    pub lanes: Option<Figure<u64>>,
-    /// Lanes that it trained to; without it, all.
+    /// Lanes that it trained to, where those are fewer than its rates are of.
     pub width: Option<Figure<u64>>,
+    /// Lanes that its rates are of; 16 where nothing is said.
+    pub full_width: Option<Figure<u64>>,
     /// Payload rate towards the device; without it, what raw rate, coding and packets leave.
     pub rate_down: Option<Figure<Rate>>,
     /// Payload rate from the device; without it, what raw rate, coding and packets leave.

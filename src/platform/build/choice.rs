@@ -69,7 +69,7 @@ impl Judged<'_> {
     fn judged(&self, path: &Path, asked: Choice) -> Result<Choice, Fault> {
         let facts = self.facts(path);
         let decision = rules::decide(&facts, |rule| requires(path, rule.word));
-        let why: Vec<String> = decision.decided.iter().map(|judged| judged.why.clone()).collect();
+        let mut why: Vec<String> = decision.decided.iter().map(|judged| judged.why.clone()).collect();
         let taken = match decision.way {
             Way::Direct => Some(&asked.taken),
             Way::DeviceBuffer => match buffered(path, &decision) {
@@ -78,7 +78,10 @@ impl Judged<'_> {
                 None => return Ok(Choice { why: uncounted(why), ..asked }),
             },
             Way::Staged => path.staged.as_ref(),
-            Way::Compat => self.fallback(path),
+            Way::Compat => {
+                through_memory(&mut why);
+                self.fallback(path)
+            }
             Way::Refused => return Err(self.refused(&decision)),
         };
         let taken = taken.cloned().ok_or_else(|| self.no_companion(&decision))?;
@@ -155,6 +158,13 @@ fn words(decision: &Decision) -> (String, &'static str) {
 fn buffered<'a>(path: &'a Path, decision: &Decision) -> Option<&'a At<String>> {
     let unaligned = decision.decided.iter().any(|judged| judged.rule.word == "unaligned");
     path.unregistered.as_ref().filter(|_| !unaligned).or(path.unaligned.as_ref())
+}
+
+/// Says once where the bytes go.
+fn through_memory(why: &mut [String]) {
+    if let Some(last) = why.last_mut() {
+        last.push_str(", so the bytes go through system memory");
+    }
 }
 
 fn uncounted(mut why: Vec<String>) -> Vec<String> {

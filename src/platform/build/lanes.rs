@@ -9,7 +9,7 @@ pub(super) const LANES: u64 = 16;
 
 /// Lanes that a link trained to, and lanes that its rates are those of.
 pub(super) fn of_link(link: &Link) -> (u64, u64) {
-    let of = stated(&link.lanes);
+    let of = stated(&link.full_width);
     (link.width.as_ref().map_or(of, |width| width.value), of)
 }
 

@@ -212,10 +212,10 @@ impl Look<'_> {
         if let Some(overhead) = &link.packet_overhead {
             self.in_range(&format!("{key}.packet_overhead"), overhead)?;
         }
-        self.stated(&format!("{key}.lanes"), &link.lanes)?;
+        self.stated(&format!("{key}.full_width"), &link.full_width)?;
         if let Some(width) = &link.width {
             self.positive(&format!("{key}.width"), width)?;
-            self.trained(&format!("{key}.width"), width, &link.lanes)?;
+            self.trained(&format!("{key}.width"), width, &link.full_width)?;
         }
         self.stated(&format!("{key}.rate_down"), &link.rate_down)?;
         self.stated(&format!("{key}.rate_up"), &link.rate_up)
