@@ -127,6 +127,13 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn a_part_is_found_in_a_text_and_in_a_list_of_texts() {
+        let why = json!(["nvidia-fs: the module is not loaded", "tcp: a core copies"]);
+        assert!(contains(&why, "not loaded") && contains(&why[1], "core"));
+        assert!(!contains(&why, "loaded, tcp") && !contains(&json!(1), "1"));
+    }
+
+    #[test]
     fn elements_are_found_by_number_and_by_names_with_dots() {
         let tree = json!({ "works": [{ "name": "gds", "resources": [{ "name": "nic0.rx", "bytes": 7 }] }] });
         assert_eq!(value_at(&tree, "works.gds.resources.nic0.rx.bytes"), Some(json!(7)));
