@@ -39,7 +39,7 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("latency_p90_us", |_, w| maybe(w.latency_us.map(|l| l.p90))),
     ("latency_p99_us", |_, w| maybe(w.latency_us.map(|l| l.p99))),
     ("latency_max_us", |_, w| maybe(w.latency_us.map(|l| l.max))),
-    ("legs", |_, w| w.legs.len().to_string()),
+    ("legs", |_, w| w.moving_legs().to_string()),
     ("hops", |_, w| w.hops.len().to_string()),
     ("dram_bytes", |_, w| w.dram_bytes.to_string()),
     ("pcie_bytes", |_, w| w.pcie_bytes.to_string()),

@@ -73,7 +73,7 @@ const FIGURES: &[(&str, Quantity, Pick)] = &[
     ("binding_share", Quantity::Share, |w| w.binding.first().map(|b| b.share)),
     ("latency_mean_us", Quantity::Microseconds, |w| w.latency_us.map(|l| l.mean)),
     ("latency_p99_us", Quantity::Microseconds, |w| w.latency_us.map(|l| l.p99)),
-    ("legs", Quantity::Count, |w| Some(w.legs.len() as f64)),
+    ("legs", Quantity::Count, |w| Some(w.moving_legs() as f64)),
     ("hops", Quantity::Count, |w| Some(w.hops.len() as f64)),
     ("dram_bytes", Quantity::Bytes, |w| Some(w.dram_bytes as f64)),
     ("pcie_bytes", Quantity::Bytes, |w| Some(w.pcie_bytes as f64)),

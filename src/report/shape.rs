@@ -104,6 +104,14 @@ pub struct WorkReport {
     pub settled: Option<Settled>,
 }
 
+impl WorkReport {
+    /// Legs along which bytes move: the others are control steps alone.
+    pub fn moving_legs(&self) -> usize {
+        let moves = |leg: &&LegReport| self.hops.iter().any(|hop| hop.leg == leg.name);
+        self.legs.iter().filter(moves).count()
+    }
+}
+
 /// An entry of what binds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Binding {

@@ -197,6 +197,18 @@ fn a_core_makes_every_command_and_only_the_first_delays_the_request() {
 }
 
 #[test]
+fn a_thread_calls_and_completes_one_request_at_a_time_however_deep_its_queue_is() {
+    // cuFile 2 us, submit and doorbell 1 us, completion 2 us: a request in 5 us, where 64 outstanding would allow one in 1.7.
+    let keys =
+        |threads: u64, depth: u64| format!("requests = 10000\nsize = \"4 KiB\"\nthreads = {threads}\ndepth = {depth}");
+    let [one, two] = [(1, 64), (2, 32)]
+        .map(|(threads, depth)| reported(&scenario("gds-read", &keys(threads, depth))).works.remove(0));
+    let each = [one.duration_s, two.duration_s].map(|s| s / 10_000.0 * 1e6);
+    assert!((each[0] / 5.0 - 1.0).abs() < 0.01 && (each[1] / 2.5 - 1.0).abs() < 0.01, "{each:?} us");
+    assert_eq!(one.binding[0].name, "calling thread");
+}
+
+#[test]
 fn a_queue_of_128_commands_holds_eight_requests_of_16_mib() {
     let plan = sealed(&scenario("gds-read", "requests = 64\nsize = \"16 MiB\"\nthreads = 32"));
     assert_eq!(noted(&plan, "nic0.queue").most, 8);
