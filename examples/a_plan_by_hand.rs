@@ -37,6 +37,7 @@ fn plan(depth: u64) -> Plan {
         pools: vec![],
         delays: vec![setup()],
         works: vec![work(depth)],
+        notes: vec![],
     }
 }
 
