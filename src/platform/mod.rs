@@ -11,6 +11,7 @@ mod load;
 mod merge;
 mod misfit;
 mod plan;
+pub mod rules;
 mod seal;
 mod tree;
 

@@ -10,6 +10,7 @@ mod path;
 mod scenario;
 mod schema;
 mod size;
+mod software;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
@@ -23,4 +24,5 @@ pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, S
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
+pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
 pub use target::{Fabric, Server, Target, Transport};

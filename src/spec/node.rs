@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::by_size::{BySize, Table};
 use super::figure::{At, Figure};
+use super::software::Software;
 use crate::units::{Bytes, Factor, Rate, Time};
 
 /// Named delays of a part ("read_call", "media_read"), which the steps of a path refer to as `part.name`.
@@ -47,6 +48,9 @@ pub struct Node {
     pub socket_link: Option<Figure<Rate>>,
     /// What peer-to-peer traffic between two devices can reach.
     pub peer_to_peer: Option<PeerToPeer>,
+    /// How its system software stands: what the rules of the path ask for.
+    #[serde(default)]
+    pub software: Software,
 }
 
 fn none() -> Figure<u64> {
@@ -127,6 +131,8 @@ pub struct Gpu {
     pub hbm: Figure<Rate>,
     /// Size of its memory.
     pub memory: Option<Figure<Bytes>>,
+    /// How much of its memory peers can see at a time (the size of BAR1).
+    pub bar1: Option<Figure<Bytes>>,
     /// Its PCIe link (`models/parts/link`).
     pub link: Link,
     /// What both directions of its link reach together, where that is less than their sum.
