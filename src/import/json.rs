@@ -72,12 +72,6 @@ impl Node {
     pub fn text_at(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
-
-    /// This node and all below it.
-    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
-        visit(self);
-        self.items().iter().chain(self.members().iter().map(|member| &member.1)).for_each(|node| node.walk(visit));
-    }
 }
 
 /// The documents in a text: whatever begins with a bracket at the beginning of a line.
