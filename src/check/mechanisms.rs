@@ -2,18 +2,24 @@
 //!
 //! Knows what each changes in a scenario; what comes out then, the simulator says. Must not know verdicts.
 
+use rayon::prelude::*;
+
 use super::claim::Claim;
 use super::scenario::Question;
 use super::{Explanation, off};
 use crate::error::Fault;
 use crate::import::Route;
 use crate::platform::{Edit, Loaded};
+use crate::readable::gb_s;
 use crate::report::WorkReport;
 use crate::spec::Direction;
 use crate::units::Rate;
 
 /// Bytes of a GiB over those of a GB.
 const GIB_OF_GB: f64 = 1.073741824;
+
+/// So many mechanisms are told at most.
+const MOST: usize = 6;
 
 /// A mechanism that a changed scenario shows.
 struct Change {
@@ -73,6 +79,14 @@ const CHANGES: &[Change] = &[
         },
     },
     Change {
+        mechanism: "one GPU and one thread, one request at a time",
+        test: "see what the run used, and raise threads and queue depth",
+        edits: |loaded, _| {
+            let all = vec![("node.gpus".to_string(), "1".to_string()), of("threads", "1"), of("depth", "1")];
+            (loaded.scenario.node.gpus.value > 1).then_some(all)
+        },
+    },
+    Change {
         mechanism: "one GPU instead of all",
         test: "see how many GPUs the run used",
         edits: |loaded, _| {
@@ -100,14 +114,17 @@ pub(super) fn all(
     let loaded = question.load(edits)?;
     let mut all = units(seen, work.throughput_gb_s);
     if seen < work.throughput_gb_s {
-        let changes = CHANGES.iter().filter_map(|change| changed(change, &loaded, seen, work, question, edits));
-        all.extend(changes);
+        let changes: Vec<Option<Explanation>> =
+            CHANGES.par_iter().map(|change| changed(change, &loaded, seen, work, question, edits)).collect();
+        all.extend(changes.into_iter().flatten());
+        all.push(slower_target(seen));
     } else {
         all.push(page_cache(claim, work));
     }
     // The ones that fit, then those that lower the figure at all, the nearest first.
     let distance = |one: &Explanation| one.gb_s.map_or(f64::MAX, |gb_s| off(gb_s, seen));
     all.sort_by(|a, b| b.fits.cmp(&a.fits).then(distance(a).total_cmp(&distance(b))));
+    all.truncate(MOST);
     Ok(all)
 }
 
@@ -159,13 +176,33 @@ fn page_cache(claim: &Claim, work: &WorkReport) -> Explanation {
     Explanation { mechanism: mechanism.to_string(), gb_s: None, fits: cached, test: test.to_string() }
 }
 
-/// A part that reaches less than such parts do.
-pub(super) fn degraded(seen: f64, expected: f64) -> Explanation {
+/// A target that is slower than the scenario's: it can always be, and no figure of it is known here.
+fn slower_target(seen: f64) -> Explanation {
+    Explanation {
+        mechanism: format!("storage that serves no more than {} to this node", gb_s(seen)),
+        gb_s: None,
+        fits: false,
+        test: "measure the storage from other clients too, and give its own rate: --set target.rate=…".to_string(),
+    }
+}
+
+/// What a part that reaches less than such parts do may suffer from.
+pub(super) fn of_a_part(seen: f64, expected: f64) -> Vec<Explanation> {
     let test = "lspci -vv: LnkSta against LnkCap; and that both ends are on one socket";
-    Explanation::new(
+    let mut all = vec![Explanation::new(
         "a link trained down to half its lanes or speed, or memory of the other socket",
         expected / 2.0,
         seen,
         test,
-    )
+    )];
+    // A slower port than the scenario's, whose line rate the figure nearly fills.
+    let port = [25.0, 50.0, 100.0, 200.0].into_iter().find(|gbit| (0.85..=1.0).contains(&(seen * 8.0 / gbit)));
+    all.extend(port.map(|gbit| Explanation {
+        mechanism: format!("a port of {gbit} Gb/s, of which it is {:.0} %", seen * 800.0 / gbit),
+        gb_s: None,
+        fits: true,
+        test: "ibstat or ethtool: the port's own rate; give it with --set node.nic.line_rate".to_string(),
+    }));
+    all.sort_by_key(|one| !one.fits);
+    all
 }

@@ -7,7 +7,7 @@ use super::{Explanation, Judged, TooSlow, Verdict};
 use crate::error::Fault;
 use crate::import::Lanes;
 use crate::readable::{gb_s, gib_s, percent};
-use crate::units::Rate;
+use crate::units::{Rate, significant};
 
 /// Links that carry a figure together.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,7 +169,7 @@ fn notes(share: f64) -> Vec<String> {
 
 /// A figure in both units and in bits.
 pub(super) fn all_units(gb: f64) -> String {
-    format!("{} = {} = {:.1} Gb/s", gb_s(gb), gib_s(gb), gb * 8.0)
+    format!("{} = {} = {} Gb/s", gb_s(gb), gib_s(gb), significant(gb * 8.0))
 }
 
 #[cfg(test)]

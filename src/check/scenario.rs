@@ -65,10 +65,19 @@ pub fn judge(claim: &Claim, question: &Question<'_>) -> Result<Vec<Judged>, Faul
         claim.direction.is_none_or(|direction| work.direction == direction) && route_fits(claim, work)
     };
     let mut works: Vec<&WorkReport> = report.works.iter().filter(named).filter(fits).collect();
-    if works.is_empty() {
+    let other_way = works.is_empty();
+    if other_way {
         works = report.works.iter().filter(named).collect();
     }
-    works.into_iter().map(|work| of_work(claim, work, question, &edits)).collect()
+    // What was measured without a GPU fits no path better than another.
+    let most = if claim.route == Some(Route::Storage) { 1 } else { works.len() };
+    let mut judged: Vec<Judged> =
+        works.into_iter().take(most).map(|work| of_work(claim, work, question, &edits)).collect::<Result<_, Fault>>()?;
+    if other_way {
+        let note = "the scenario has no work of this direction and path: held against what it has";
+        judged.iter_mut().for_each(|one| one.notes.push(note.to_string()));
+    }
+    Ok(judged)
 }
 
 /// Whether a work takes the way that a tool measured, where it says which.
@@ -83,12 +92,15 @@ fn route_fits(claim: &Claim, work: &WorkReport) -> bool {
 /// The claim's size and concurrency, for the works that are judged.
 fn edits(claim: &Claim, work: Option<&str>) -> Vec<Edit> {
     let work = work.unwrap_or("*");
+    // A benchmark of storage alone counts its threads, not those of a GPU.
+    let per_gpu = claim.route != Some(Route::Storage);
+    let share = |threads: u64| (threads / claim.gpus.unwrap_or(1).max(1)).max(1);
     let edit = |key: &str, value: Option<String>| value.map(|value| Edit { key: format!("works.{work}.{key}"), value });
     let gpus = claim.gpus.filter(|_| !matches!(claim.route, Some(Route::Copy)));
     [
         edit("size", claim.size.map(|size| Bytes(size).to_string())),
-        edit("threads", claim.threads.map(|threads| threads.to_string())),
-        edit("depth", claim.depth.map(|depth| depth.to_string())),
+        edit("threads", claim.threads.filter(|_| per_gpu).map(|threads| share(threads).to_string())),
+        edit("depth", claim.depth.filter(|_| per_gpu).map(|depth| depth.to_string())),
         gpus.map(|gpus| Edit { key: "node.gpus".into(), value: gpus.to_string() }),
     ]
     .into_iter()
@@ -136,22 +148,36 @@ fn limit(work: &WorkReport, expected: Expected) -> (f64, String) {
     }
 }
 
-/// Every resource that carries less, the slowest first; what sets the ceiling is one even where it is no resource.
+/// Every resource that carries less, the slowest first, alike ones together; what sets the ceiling is one even where it is no resource.
 fn too_slow(seen: f64, work: &WorkReport) -> Vec<TooSlow> {
-    let slow =
-        |name: &str, carries: f64| TooSlow { name: name.to_string(), carries_gb_s: carries, times: seen / carries };
-    let mut all: Vec<TooSlow> = Vec::new();
+    let mut all: Vec<(String, f64, u32)> = Vec::new();
     for resource in work.resources.iter().filter(|resource| resource.floor_s > 0.0) {
-        let carries = work.bytes as f64 / resource.floor_s / 1e9;
-        if carries < seen && !all.iter().any(|other| other.name == resource.name) {
-            all.push(slow(&resource.name, carries));
+        let (name, carries) = (alike(&resource.name), work.bytes as f64 / resource.floor_s / 1e9);
+        match all.iter_mut().find(|other| other.0 == name) {
+            Some(other) => *other = (name, other.1.min(carries), other.2 + 1),
+            None => all.push((name, carries, 1)),
         }
     }
-    if !all.iter().any(|other| work.ceiling_by.starts_with(&other.name)) {
-        all.push(slow(&work.ceiling_by, work.ceiling_gb_s));
+    if !all.iter().any(|other| other.0.starts_with(&work.ceiling_by)) {
+        all.push((work.ceiling_by.clone(), work.ceiling_gb_s, 1));
     }
-    all.sort_by(|a, b| a.carries_gb_s.total_cmp(&b.carries_gb_s));
-    all
+    all.retain(|other| other.1 < seen);
+    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let shown = |(name, _, count): &(String, f64, u32)| if *count > 1 { format!("{name} ({count} together)") } else { name.clone() };
+    all.iter().map(|one| TooSlow { name: shown(one), carries_gb_s: one.1, times: seen / one.1 }).collect()
+}
+
+/// A resource's name with a star for its number.
+fn alike(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        match c.is_ascii_digit() {
+            true if out.ends_with('*') => {}
+            true => out.push('*'),
+            false => out.push(c),
+        }
+    }
+    out
 }
 
 fn notes(seen: f64, expected: Expected, impossible: bool) -> Vec<String> {
@@ -177,34 +203,53 @@ fn of_a_part(claim: &Claim, loaded: &Loaded) -> Option<Judged> {
             let coding = link.encoding.as_ref().map_or(1.0, |encoding| encoding.value.as_f64());
             let to_gpu = claim.direction != Some(Direction::Write);
             let engine = if to_gpu { &node.gpu.copies.rate_to_gpu } else { &node.gpu.copies.rate_from_gpu };
-            (part("the link of a GPU", link.raw.value.0 as f64 * coding), engine.value.gb_s())
+            let over = part("the link of a GPU", link.raw.value.0 as f64 * coding);
+            (over, (!crowded(claim)).then(|| engine.value.gb_s()))
         }
         Route::Network => {
             let nic = node.nic.as_ref()?;
             let line = nic.line_rate.value;
-            (part("the line rate of a NIC", line.0 as f64), nic.rate.as_ref().map_or(line, |rate| rate.value).gb_s())
+            let rate = nic.rate.as_ref().map_or(line, |rate| rate.value).gb_s();
+            (part("the line rate of a NIC", line.0 as f64), Some(rate))
         }
-        Route::Peer => {
-            return Some(Judged {
-                verdict: Verdict::NotJudged,
-                notes: vec!["copies between GPUs are on no path to storage".into()],
-                ..part("nothing", 1.0).judge(claim)
-            });
-        }
+        Route::Peer => return Some(not_judged(claim)),
         _ => return None,
     };
     let mut judged = over.judge(claim);
+    let Some(expected) = expected else {
+        judged.notes.push("other copies ran beside it, or the GPU's cores copied: only the line rate bounds it".to_string());
+        return Some(judged);
+    };
     judged.expected = Some(Expected { gb_s: expected, low_gb_s: expected, high_gb_s: expected });
-    if judged.verdict == Verdict::Possible
-        && claim.gb_s() < expected * 0.9
-        && claim.size.is_none_or(|size| size >= 1 << 20)
-    {
-        judged
-            .notes
-            .push(format!("{:.0} % below what such a part usually reaches", (1.0 - claim.gb_s() / expected) * 100.0));
-        judged.explanations.push(mechanisms::degraded(claim.gb_s(), expected));
+    let large = claim.size.is_none_or(|size| size >= 1 << 20);
+    if judged.verdict == Verdict::Possible && claim.gb_s() < expected * 0.9 && large {
+        let below = (1.0 - claim.gb_s() / expected) * 100.0;
+        judged.notes.push(format!("{below:.0} % below what such a part usually reaches"));
+        judged.explanations = mechanisms::of_a_part(claim.gb_s(), expected);
     }
     Some(judged)
+}
+
+/// Whether a copy was not alone, or not by a copy engine.
+fn crowded(claim: &Claim) -> bool {
+    ["bidirectional", "all_", "_all", "_sm"].iter().any(|word| claim.written.contains(word))
+}
+
+fn not_judged(claim: &Claim) -> Judged {
+    Judged {
+        claim: claim.written.clone(),
+        line: claim.line,
+        gb_s: claim.gb_s(),
+        against: "the scenario".to_string(),
+        verdict: Verdict::NotJudged,
+        limit_gb_s: None,
+        limit_by: None,
+        share: None,
+        too_slow: Vec::new(),
+        expected: None,
+        explanations: Vec::new(),
+        notes: vec!["copies between GPUs are on no path to storage".to_string()],
+    }
 }
 
 fn part(name: &str, bytes_per_s: f64) -> Over {

@@ -108,6 +108,7 @@ pub(super) fn facts(machine: &Machine<'_>, reach: Option<Reach>) -> Facts {
         acs: software::acs_redirects(machine).map(|(redirects, _)| redirects),
         transport: transport.or_else(|| by_system(machine)),
         gds: storage::does_gds(machine, &all).0,
+        filesystem: all.first().map(|storage| storage::name(storage.system).to_string()),
         bar1: software::smallest_bar1(machine).map(|(size, _)| size),
         pinned_limit: software::pinned_limit(machine).map(|(limit, _)| limit),
         distance: reach.map(distance),

@@ -22,9 +22,10 @@ pub(super) struct Nic {
 impl Nic {
     /// What a person calls it: `NIC1 (mlx5_1)`.
     pub(super) fn shown(&self) -> String {
+        let down = if self.up == Some(false) { ", down" } else { "" };
         match &self.device {
-            Some(device) if *device != self.label => format!("{} ({device})", self.label),
-            _ => self.label.clone(),
+            Some(device) if *device != self.label => format!("{} ({device}{down})", self.label),
+            _ => format!("{}{down}", self.label),
         }
     }
 }
@@ -57,11 +58,7 @@ pub(super) fn storage_nics(machine: &Machine<'_>) -> StorageNics {
     let (paired, free): (Vec<&String>, Vec<&String>) = labels.into_iter().partition(|label| below(&label));
     let others_are_paired = !paired.is_empty() && !free.is_empty();
     let chosen = if free.is_empty() { paired } else { free };
-    let mut nics: Vec<Nic> = chosen.into_iter().map(|label| nic(machine, label)).collect();
-    // Ports that are down carry nothing, unless all that were named are.
-    if nics.iter().any(|nic| nic.up != Some(false)) {
-        nics.retain(|nic| nic.up != Some(false));
-    }
+    let nics: Vec<Nic> = chosen.into_iter().map(|label| nic(machine, label)).collect();
     StorageNics { nics, others_are_paired }
 }
 
@@ -106,8 +103,8 @@ pub(super) fn reach<'a>(machine: &Machine<'a>, gpu: &str, to: &str) -> Option<(R
 pub(super) fn nearest<'a>(machine: &Machine<'a>, gpu: &str, nics: &[Nic]) -> Option<(Nic, Reach, Seen<'a>)> {
     let reached =
         nics.iter().filter_map(|nic| reach(machine, gpu, &nic.label).map(|(reach, seen)| (nic.clone(), reach, seen)));
-    // The first of equally near ones: the matrix's order.
-    reached.min_by_key(|(_, reach, _)| *reach)
+    // A port that is down serves only where no other does; of equally near ones the first of the matrix.
+    reached.min_by_key(|(nic, reach, _)| (nic.up == Some(false), *reach))
 }
 
 /// The nearest drive to a GPU, in a tree.

@@ -171,7 +171,9 @@ fn verdict(gpus: &[GpuPath]) -> Verdict {
 }
 
 fn summary(verdict: Verdict, gpus: &[GpuPath]) -> String {
-    let why = gpus.iter().find(|gpu| !gpu.taken.is_gds()).and_then(|gpu| gpu.why.first()).cloned().unwrap_or_default();
+    let first = gpus.iter().find(|gpu| !gpu.taken.is_gds());
+    let why = first.map(|gpu| gpu.why.join("; ")).unwrap_or_default();
+    let hops = first.and_then(|gpu| gpu.hops).unwrap_or(5);
     match verdict {
         Verdict::All => "GPUDirect Storage will be used for every GPU.".to_string(),
         Verdict::NotAll if gpus.iter().any(|gpu| gpu.taken == Taken::Refused) => {
@@ -179,7 +181,7 @@ fn summary(verdict: Verdict, gpus: &[GpuPath]) -> String {
         }
         Verdict::NotAll => {
             format!(
-                "GPUDirect Storage will not be used: the bytes take five hops through system memory, silently ({why})."
+                "GPUDirect Storage will not be used: the bytes take {hops} hops through system memory, silently ({why})."
             )
         }
         Verdict::CannotTell => format!("Cannot tell whether GPUDirect Storage will be used: {why}."),

@@ -3,6 +3,7 @@
 //! Knows storage, distance and logs. Must not know how a path is chosen.
 
 use super::machine::{Machine, Seen};
+use super::text::ranges;
 use super::{Evidence, Finding, links, logs, software, storage};
 use crate::import::{Fact, Kind, Reach};
 use crate::platform::rules::Answer;
@@ -207,23 +208,10 @@ fn per_nic(machine: &Machine<'_>, reaches: &[(String, String, Reach, Seen<'_>)])
                 None => words.push((reach.word(), vec![number])),
             }
         }
-        let words = words.into_iter().map(|(word, gpus)| format!("{word} from {}", ranges(&gpus)));
+        let words = words.into_iter().map(|(word, gpus)| format!("{word} from GPU{}", ranges(&gpus)));
         format!("{}: {}", nic.shown(), words.collect::<Vec<_>>().join(", "))
     };
     nics.iter().map(of_nic).collect::<Vec<_>>().join("; ")
-}
-
-/// "GPU0-3, 6".
-fn ranges(numbers: &[u32]) -> String {
-    let mut parts: Vec<(u32, u32)> = Vec::new();
-    for &number in numbers {
-        match parts.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => parts.push((number, number)),
-        }
-    }
-    let part = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
-    format!("GPU{}", parts.iter().map(part).collect::<Vec<_>>().join(", "))
 }
 
 fn assumption(machine: &Machine<'_>) -> &'static str {

@@ -6,7 +6,7 @@ use super::gpus::{GpuPath, Taken};
 use super::predict::{Prediction, Reached};
 use super::{Diagnosis, Finding, said};
 use crate::platform::rules::Answer;
-use crate::readable::{gb_s, gib_s, wrap};
+use crate::readable::{gb_s, wrap};
 use crate::table::{Lean, plain};
 
 /// Writes a diagnosis in lines of at most `width` characters.
@@ -47,7 +47,7 @@ fn prerequisite(finding: &Finding, width: usize) -> String {
     add(format!("{}.", finding.says.trim_end_matches('.')));
     for evidence in &finding.evidence {
         // The line is as it was captured, so that it can be searched for; a long one is cut.
-        let text: String = evidence.text.chars().take(width.saturating_sub(indent + 2).max(40)).collect();
+        let text: String = evidence.text.replace('\t', " ").chars().take(width.saturating_sub(indent + 2).max(40)).collect();
         out.push_str(&format!("{:indent$}{}:{}\n{:indent$}| {text}\n", "", evidence.file, evidence.line, ""));
     }
     if let Some(advice) = finding
@@ -63,16 +63,15 @@ fn prerequisite(finding: &Finding, width: usize) -> String {
 
 fn gpus(gpus: &[GpuPath], width: usize) -> String {
     let columns = [
-        ("GPU", Lean::Right),
+        ("GPU", Lean::Left),
         ("nearest", Lean::Left),
         ("distance", Lean::Left),
         ("path", Lean::Left),
         ("hops", Lean::Right),
         ("why", Lean::Left),
     ];
-    let row = |gpu: &GpuPath| {
+    let cells = |gpu: &GpuPath| {
         vec![
-            gpu.gpu.to_string(),
             gpu.nearest.clone().unwrap_or_else(|| "not known".into()),
             gpu.distance.clone().unwrap_or_else(|| "not known".into()),
             path(gpu),
@@ -80,9 +79,16 @@ fn gpus(gpus: &[GpuPath], width: usize) -> String {
             gpu.why.join("; "),
         ]
     };
-    let mut out = plain(&columns, gpus.iter().map(row).collect(), width);
-    let mut missing: Vec<&String> = gpus.iter().flat_map(|gpu| &gpu.missing).collect();
-    missing.dedup();
+    // GPUs of which the same is said stand in one row.
+    let mut rows: Vec<(Vec<u32>, Vec<String>)> = Vec::new();
+    for gpu in gpus {
+        match rows.iter_mut().find(|(_, row)| *row == cells(gpu)) {
+            Some((numbers, _)) => numbers.push(gpu.gpu),
+            None => rows.push((vec![gpu.gpu], cells(gpu))),
+        }
+    }
+    let rows = rows.into_iter().map(|(numbers, row)| std::iter::once(ranges(&numbers)).chain(row).collect());
+    let mut out = plain(&columns, rows.collect(), width);
     if let Some(gpu) = gpus.iter().find(|gpu| !gpu.missing.is_empty()) {
         out.push_str(&wrap(&format!("  To tell, capture: {}.", gpu.missing.join("; ")), width, 4));
         out.push('\n');
@@ -104,29 +110,23 @@ fn path(gpu: &GpuPath) -> String {
 fn predicted(prediction: &Prediction, width: usize) -> String {
     let columns = [
         ("GPUs", Lean::Left),
-        ("distance", Lean::Left),
         ("path", Lean::Left),
         ("hops", Lean::Right),
         ("throughput", Lean::Right),
-        ("", Lean::Right),
         ("slow .. fast end", Lean::Right),
         ("what binds", Lean::Left),
     ];
     let row = |(reached, together): (&Reached, bool)| {
-        let gpus = if together {
-            format!("all {} together", reached.gpus.len())
-        } else {
-            format!("one of {}", listed(&reached.gpus))
+        let gpus = match together {
+            true => format!("all {} together", reached.gpus.len()),
+            false => format!("one of {} ({})", ranges(&reached.gpus), reached.distance),
         };
-        let ends =
-            reached.low_gb_s.zip(reached.high_gb_s).map(|(low, high)| format!("{} .. {}", gb_s(low), gb_s(high)));
+        let ends = reached.low_gb_s.zip(reached.high_gb_s).map(|(low, high)| format!("{} .. {}", gb_s(low), gb_s(high)));
         vec![
             gpus,
-            if together { "as above".into() } else { reached.distance.clone() },
             reached.path.clone(),
             reached.hops.to_string(),
             gb_s(reached.throughput_gb_s),
-            gib_s(reached.throughput_gb_s),
             ends.unwrap_or_default(),
             reached.binds.clone(),
         ]
@@ -143,6 +143,15 @@ fn predicted(prediction: &Prediction, width: usize) -> String {
     )
 }
 
-fn listed(gpus: &[u32]) -> String {
-    gpus.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+/// "0-3, 6".
+pub(super) fn ranges(numbers: &[u32]) -> String {
+    let mut parts: Vec<(u32, u32)> = Vec::new();
+    for &number in numbers {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => parts.push((number, number)),
+        }
+    }
+    let part = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    parts.iter().map(part).collect::<Vec<_>>().join(", ")
 }

@@ -181,6 +181,12 @@ fn value_at(words: &[Word], at: usize) -> Option<(String, usize)> {
     }
 }
 
+/// Whether what begins with two strokes is a comment: within round brackets it is part of a sentence.
+fn is_comment(line: &str, rest: &str) -> bool {
+    let before = &line[..line.len() - rest.len()];
+    before.matches('(').count() <= before.matches(')').count()
+}
+
 /// The words and signs of a text, without comments.
 fn words(text: &Text) -> Vec<Word> {
     let mut words = Vec::new();
@@ -195,7 +201,7 @@ fn words(text: &Text) -> Vec<Word> {
                 continue;
             }
             let length = match first {
-                '/' if rest.starts_with("//") => break,
+                '/' if rest.starts_with("//") && is_comment(line.body(), rest) => break,
                 '/' if rest.starts_with("/*") => {
                     in_comment = true;
                     rest = &rest[2..];

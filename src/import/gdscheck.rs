@@ -22,7 +22,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
         for fact in versions(body, release_above).into_iter().chain(support(body)) {
             reading.fact(line.number, fact);
         }
-        let rest = [setting(body), environment(body), gpu(body), platform(body)];
+        let rest = [setting(body), environment(body), gpu(body), gpu_iommu(body), platform(body)];
         rest.into_iter().flatten().for_each(|fact| reading.fact(line.number, fact));
         let versions = reading.facts[before..].iter().any(|(_, fact)| matches!(fact, Fact::Version { of: "gds", .. }));
         release_above = versions || (release_above && reading.facts.len() == before);
@@ -149,6 +149,12 @@ fn gpu(body: &str) -> Option<Fact> {
         bar1_mib: cells.get(3).and_then(|size| size.as_str().parse().ok()),
         gds,
     })
+}
+
+/// A GPU's line says the IOMMU's state once more, and is there where what follows was cut off.
+fn gpu_iommu(body: &str) -> Option<Fact> {
+    let cells = pattern!(r"GPU index\s+\d+.*IOMMU State\s*:\s*(\S.*)$").captures(body)?;
+    iommu(&cells[1].to_lowercase()).map(Fact::Iommu)
 }
 
 fn platform(body: &str) -> Option<Fact> {

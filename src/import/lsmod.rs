@@ -21,7 +21,8 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
     let heading = text.lines.iter().find(|line| pattern!(r"^\s*Module\s+Size\s+Used\s+by\b").is_match(line.body()));
     let rows: Vec<Row<'_>> = text.lines.iter().filter_map(row).collect();
     let ours = |name: &str| OURS.iter().any(|prefix| name.starts_with(prefix));
-    if heading.is_none() && !rows.iter().any(|row| ours(row.name)) {
+    let searched = || text.with("lsmod").any(|line| searches(line.body()));
+    if heading.is_none() && !rows.iter().any(|row| ours(row.name)) && !searched() {
         return;
     }
     if let Some(line) = heading {

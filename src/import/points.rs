@@ -14,11 +14,11 @@ const USUAL_SPREAD: f64 = 0.05;
 ///
 /// # Errors
 /// A [`Fault`]: a table that is wrong, or a text that no importer knows.
-pub fn measurements(name: &str, bytes: &[u8], measure: Option<&str>) -> Result<Vec<Measurement>, Fault> {
-    let capture = Capture::read(name, bytes);
+pub fn measurements(name: &str, text: &str, measure: Option<&str>) -> Result<Vec<Measurement>, Fault> {
+    let capture = Capture::read(name, text.as_bytes());
     let figures: Vec<&Figure> = capture.figures().collect();
     if figures.is_empty() {
-        return csv::measurements(name, &String::from_utf8_lossy(bytes), measure);
+        return csv::measurements(name, text, measure);
     }
     let Some(key) = measure else {
         let message =
