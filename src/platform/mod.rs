@@ -4,8 +4,11 @@
 
 mod build;
 mod canonical;
+mod cut;
+mod delay;
 mod edit;
 mod families;
+mod hold;
 mod library;
 mod load;
 mod merge;
@@ -13,6 +16,7 @@ mod misfit;
 mod plan;
 pub mod rules;
 mod seal;
+mod session;
 mod tree;
 
 pub use edit::Edit;

@@ -17,7 +17,7 @@ pub static RULES: &[Rule] = &[
         consequence: Consequence::Compat,
         advice: "set force_compat_mode to false in cufile.json (node.software.compat = \"allowed\")",
         answer: |facts| Answer::of(facts.compat.map(|compat| compat != Compat::Forced)),
-        because: |_| "the compatibility mode is forced, so the bytes go through system memory".to_string(),
+        because: |_| "the compatibility mode is forced".to_string(),
     },
     Rule {
         word: "nvidia-fs",
@@ -35,10 +35,7 @@ pub static RULES: &[Rule] = &[
         consequence: Consequence::Compat,
         advice: "mount or connect the target over RDMA (target.transport = \"rdma\")",
         answer: |facts| Answer::of(facts.transport.map(|transport| transport != Transport::Tcp)),
-        because: |_| {
-            "a core copies what arrives over TCP, no peer-to-peer is possible, so the bytes go through system memory"
-                .to_string()
-        },
+        because: |_| "a core copies what arrives over TCP, and no NIC reaches HBM".to_string(),
     },
     Rule {
         word: "filesystem",
@@ -49,7 +46,7 @@ pub static RULES: &[Rule] = &[
         answer: |facts| Answer::of(facts.file_system_does()),
         because: |facts| {
             let name = facts.filesystem.as_deref().unwrap_or("that of the target");
-            format!("{name} does no GPUDirect Storage here, so the bytes go through system memory")
+            format!("{name} does no GPUDirect Storage here")
         },
     },
     Rule {
@@ -59,7 +56,7 @@ pub static RULES: &[Rule] = &[
         consequence: Consequence::Compat,
         advice: "open the files with O_DIRECT (works.NAME.o_direct = true)",
         answer: |facts| Answer::of(facts.o_direct),
-        because: |_| "the files are open without O_DIRECT, so the bytes go through the page cache".to_string(),
+        because: |_| "the files are open without O_DIRECT, and go through the page cache".to_string(),
     },
     Rule {
         word: "bar1",
@@ -155,7 +152,7 @@ fn without_nvidia_fs(facts: &Facts) -> String {
         (Some(true), ..) => " and P2PDMA is not in use",
         _ => "",
     };
-    format!("the module is not loaded{instead}, so the bytes go through system memory")
+    format!("the module is not loaded{instead}")
 }
 
 fn apart(facts: &Facts) -> String {
