@@ -71,8 +71,11 @@ pub fn judge(claim: &Claim, question: &Question<'_>) -> Result<Vec<Judged>, Faul
     }
     // What was measured without a GPU fits no path better than another.
     let most = if claim.route == Some(Route::Storage) { 1 } else { works.len() };
-    let mut judged: Vec<Judged> =
-        works.into_iter().take(most).map(|work| of_work(claim, work, question, &edits)).collect::<Result<_, Fault>>()?;
+    let mut judged: Vec<Judged> = works
+        .into_iter()
+        .take(most)
+        .map(|work| of_work(claim, work, question, &edits))
+        .collect::<Result<_, Fault>>()?;
     if other_way {
         let note = "the scenario has no work of this direction and path: held against what it has";
         judged.iter_mut().for_each(|one| one.notes.push(note.to_string()));
@@ -163,7 +166,9 @@ fn too_slow(seen: f64, work: &WorkReport) -> Vec<TooSlow> {
     }
     all.retain(|other| other.1 < seen);
     all.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let shown = |(name, _, count): &(String, f64, u32)| if *count > 1 { format!("{name} ({count} together)") } else { name.clone() };
+    let shown = |(name, _, count): &(String, f64, u32)| {
+        if *count > 1 { format!("{name} ({count} together)") } else { name.clone() }
+    };
     all.iter().map(|one| TooSlow { name: shown(one), carries_gb_s: one.1, times: seen / one.1 }).collect()
 }
 
@@ -217,7 +222,9 @@ fn of_a_part(claim: &Claim, loaded: &Loaded) -> Option<Judged> {
     };
     let mut judged = over.judge(claim);
     let Some(expected) = expected else {
-        judged.notes.push("other copies ran beside it, or the GPU's cores copied: only the line rate bounds it".to_string());
+        judged
+            .notes
+            .push("other copies ran beside it, or the GPU's cores copied: only the line rate bounds it".to_string());
         return Some(judged);
     };
     judged.expected = Some(Expected { gb_s: expected, low_gb_s: expected, high_gb_s: expected });

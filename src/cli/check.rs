@@ -99,7 +99,8 @@ fn logged(files: &[PathBuf]) -> Result<Vec<Claim>, Fault> {
 fn fastest_of_sweeps(capture: &Capture) -> Vec<&Figure> {
     let mut kept: Vec<&Figure> = Vec::new();
     for figure in capture.figures() {
-        let alike = |other: &&mut &Figure| other.tool == "perftest" && other.tool == figure.tool && other.what == figure.what;
+        let alike =
+            |other: &&mut &Figure| other.tool == "perftest" && other.tool == figure.tool && other.what == figure.what;
         match kept.iter_mut().find(alike) {
             Some(other) if figure.bytes_per_s > other.bytes_per_s => *other = figure,
             Some(_) => {}

@@ -162,8 +162,19 @@ pub(super) fn links<'a>(machine: &Machine<'a>) -> Vec<Narrow<'a>> {
     links
         .into_iter()
         .filter(|((address, kind, _, running), seen)| matters(*kind, address, seen) && running.width > 0)
-        .map(|((address, kind, capable, running), seen)| Narrow { address, kind, capable, running, seen })
+        .map(|((address, kind, capable, running), seen)| Narrow {
+            address: short(address),
+            kind,
+            capable,
+            running,
+            seen,
+        })
         .collect()
+}
+
+/// An address without the domain that nearly all have.
+fn short(address: &str) -> &str {
+    address.strip_prefix("0000:").unwrap_or(address)
 }
 
 impl Narrow<'_> {

@@ -16,7 +16,7 @@ mod text;
 use serde::Serialize;
 
 use crate::error::Fault;
-use crate::import::{self, Capture};
+use crate::import::{self, Capture, Fact, Figure};
 use crate::platform::Library;
 use crate::platform::rules::Answer;
 
@@ -78,6 +78,19 @@ pub struct Recognised {
     pub tool: &'static str,
     /// The first and the last line that say something.
     pub lines: (usize, usize),
+    /// What they say.
+    pub facts: Vec<Read>,
+    /// What was measured.
+    pub figures: Vec<Figure>,
+}
+
+/// A fact with its line.
+#[derive(Clone, Debug, Serialize)]
+pub struct Read {
+    /// The line, from 1.
+    pub line: usize,
+    /// What it says.
+    pub fact: Fact,
 }
 
 /// What will happen.
@@ -153,8 +166,15 @@ fn recognised(captures: &[Capture]) -> Vec<Recognised> {
     let of_capture = |capture: &Capture| {
         let file = capture.text.name.clone();
         let section = move |section: &import::Section| {
-            let lines = section.reading.lines()?;
-            Some(Recognised { file: file.clone(), tool: section.importer.name, lines })
+            let reading = &section.reading;
+            let facts = reading.facts.iter().filter(|(_, fact)| *fact != Fact::Heading);
+            Some(Recognised {
+                file: file.clone(),
+                tool: section.importer.name,
+                lines: reading.lines()?,
+                facts: facts.map(|(line, fact)| Read { line: *line, fact: fact.clone() }).collect(),
+                figures: reading.figures.clone(),
+            })
         };
         capture.sections.iter().filter_map(section).collect::<Vec<_>>()
     };

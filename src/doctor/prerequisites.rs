@@ -243,16 +243,25 @@ fn ports(machine: &Machine<'_>) -> Found {
 
 fn trained(machine: &Machine<'_>) -> Found {
     let links = links::links(machine);
-    let narrow: Vec<_> = links.iter().filter(|link| link.is_narrow()).collect();
+    let mut narrow: Vec<&links::Narrow<'_>> = links.iter().filter(|link| link.is_narrow()).collect();
+    // The kernel's log says the same once more.
+    let mut told: Vec<&str> = Vec::new();
+    narrow.retain(|link| {
+        !told.contains(&link.address)
+            && (link.address.is_empty() || {
+                told.push(link.address);
+                true
+            })
+    });
     if let Some(first) = narrow.first() {
-        let of = |link: &&&links::Narrow<'_>| {
+        let of = |link: &links::Narrow<'_>| {
             let could = link.capable.map(|capable| format!(" of {capable}")).unwrap_or_default();
             let share = link
                 .capable
                 .map(|capable| format!(" ({:.0} %)", link.running.bytes_per_s() / capable.bytes_per_s() * 100.0));
             format!("{} {} runs at {}{could}{}", kind(link.kind), link.address, link.running, share.unwrap_or_default())
         };
-        let says = narrow.iter().take(4).map(|link| of(&link)).collect::<Vec<_>>().join("; ");
+        let says = narrow.iter().take(4).map(|link| of(link)).collect::<Vec<_>>().join("; ");
         let idle = first.kind == Kind::Gpu && first.running.gt_s < 8.0;
         let advice = match idle {
             true => "a GPU at rest lowers its link's speed: capture again under load before anything is reseated",

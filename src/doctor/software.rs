@@ -7,7 +7,7 @@ use super::prerequisites::Found;
 use super::storage;
 use crate::import::{Fact, Iommu, Kind, Matter, Way};
 use crate::platform::rules::Answer;
-use crate::readable::bytes;
+use crate::readable::{bytes, counted};
 use crate::spec::{Compat, Transport};
 use crate::units::Bytes;
 
@@ -86,7 +86,7 @@ pub(super) fn p2pdma(machine: &Machine<'_>) -> Found {
     }
     match p2pdma_known(machine) {
         Some((true, seen)) => Found::new(Answer::Yes, "cuFile reaches local drives by the kernel's own peer-to-peer DMA").shown(machine, [seen]),
-        Some((false, seen)) if loaded || fabric => Found::new(Answer::No, "no, and nothing here needs it").shown(machine, [seen]),
+        Some((false, seen)) if loaded || fabric => Found::new(Answer::No, "not in use, and nothing here needs it").shown(machine, [seen]),
         Some((false, seen)) => Found::new(Answer::No, "not supported or not in use").shown(machine, [seen]).advised(
             "for local drives without nvidia-fs: CUDA 12.8 or newer, the open driver, no RAID or multipath, and use_pci_p2pdma true in cufile.json",
         ),
@@ -137,13 +137,22 @@ pub(super) fn gpus(machine: &Machine<'_>) -> Found {
     }
 }
 
-/// The smallest BAR1 that was seen.
+/// The smallest BAR1 that was seen: of each device its largest region.
 pub(super) fn smallest_bar1<'a>(machine: &Machine<'a>) -> Option<(Bytes, Seen<'a>)> {
-    let sizes = machine.all(|fact| match fact {
-        Fact::Gpu { bar1_mib: Some(mib), .. } | Fact::Bar { kind: Kind::Gpu, mib, .. } => Some(*mib),
+    let regions = machine.all(|fact| match fact {
+        Fact::Gpu { index, bar1_mib: Some(mib), .. } => Some((format!("GPU{index}"), *mib)),
+        Fact::Bar { address, kind: Kind::Gpu, mib } => Some((address.clone(), *mib)),
         _ => None,
     });
-    let (mib, seen) = sizes.into_iter().min_by_key(|(mib, _)| *mib)?;
+    let mut largest: Vec<(String, u64, Seen<'a>)> = Vec::new();
+    for ((device, mib), seen) in regions {
+        match largest.iter_mut().find(|(other, ..)| *other == device) {
+            Some(other) if mib > other.1 => *other = (device, mib, seen),
+            Some(_) => {}
+            None => largest.push((device, mib, seen)),
+        }
+    }
+    let (_, mib, seen) = largest.into_iter().min_by_key(|(_, mib, _)| *mib)?;
     Some((Bytes(mib.checked_mul(1 << 20)?), seen))
 }
 
@@ -239,7 +248,7 @@ pub(super) fn acs_redirects<'a>(machine: &Machine<'a>) -> Option<(bool, Vec<Seen
 
 pub(super) fn acs(machine: &Machine<'_>) -> Found {
     match acs_redirects(machine) {
-        Some((true, seen)) => Found::new(Answer::No, format!("{} ports send peer-to-peer traffic up to the root complex", seen.len()))
+        Some((true, seen)) => Found::new(Answer::No, format!("{} peer-to-peer traffic up to the root complex", counted(seen.len() as u64, "port sends", "ports send")))
             .shown(machine, seen)
             .advised("clear ACSCtl on the switches between GPU and NIC (`setpci … ECAP_ACS+6.w=0`), or turn ACS off in the firmware"),
         Some((false, seen)) => Found::new(Answer::Yes, "no port redirects").shown(machine, seen),

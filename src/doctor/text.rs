@@ -9,6 +9,9 @@ use crate::platform::rules::Answer;
 use crate::readable::{gb_s, wrap};
 use crate::table::{Lean, plain};
 
+/// So many figures of one benchmark are listed.
+const MOST_FIGURES: usize = 8;
+
 /// Writes a diagnosis in lines of at most `width` characters.
 pub fn text(diagnosis: &Diagnosis, width: usize) -> String {
     let mut out = wrap(&diagnosis.summary, width, 0) + "\n";
@@ -18,6 +21,13 @@ pub fn text(diagnosis: &Diagnosis, width: usize) -> String {
             let (first, last) = read.lines;
             let lines = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
             out.push_str(&format!("  {}: {}, {lines}\n", read.file, read.tool));
+            for figure in read.figures.iter().take(MOST_FIGURES) {
+                let rate = gb_s(figure.bytes_per_s / 1e9);
+                out.push_str(&format!("    {}: {rate} (line {})\n", figure.what, figure.line));
+            }
+            if read.figures.len() > MOST_FIGURES {
+                out.push_str(&format!("    and {} more\n", read.figures.len() - MOST_FIGURES));
+            }
         }
     }
     for file in &diagnosis.not_understood {
@@ -47,7 +57,8 @@ fn prerequisite(finding: &Finding, width: usize) -> String {
     add(format!("{}.", finding.says.trim_end_matches('.')));
     for evidence in &finding.evidence {
         // The line is as it was captured, so that it can be searched for; a long one is cut.
-        let text: String = evidence.text.replace('\t', " ").chars().take(width.saturating_sub(indent + 2).max(40)).collect();
+        let text: String =
+            evidence.text.replace('\t', " ").chars().take(width.saturating_sub(indent + 2).max(40)).collect();
         out.push_str(&format!("{:indent$}{}:{}\n{:indent$}| {text}\n", "", evidence.file, evidence.line, ""));
     }
     if let Some(advice) = finding
@@ -121,7 +132,8 @@ fn predicted(prediction: &Prediction, width: usize) -> String {
             true => format!("all {} together", reached.gpus.len()),
             false => format!("one of {} ({})", ranges(&reached.gpus), reached.distance),
         };
-        let ends = reached.low_gb_s.zip(reached.high_gb_s).map(|(low, high)| format!("{} .. {}", gb_s(low), gb_s(high)));
+        let ends =
+            reached.low_gb_s.zip(reached.high_gb_s).map(|(low, high)| format!("{} .. {}", gb_s(low), gb_s(high)));
         vec![
             gpus,
             reached.path.clone(),

@@ -32,8 +32,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
 }
 
 fn heading(body: &str) -> Option<Fact> {
-    let cells =
-        pattern!(r"^\s{0,3}((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(\S.*)$").captures(body)?;
+    let cells = pattern!(r"^\s{0,3}((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(\S.*)$").captures(body)?;
     let name = cells[2].trim();
     let kind = kind(name)?;
     Some(Fact::Device { address: cells[1].to_string(), kind, name: name.to_string() })
