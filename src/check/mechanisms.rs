@@ -21,12 +21,15 @@ const GIB_OF_GB: f64 = 1.073741824;
 /// So many mechanisms are told at most.
 const MOST: usize = 6;
 
+/// Keys and the values that they get.
+type Keys = Vec<(String, String)>;
+
 /// A mechanism that a changed scenario shows.
 struct Change {
     mechanism: &'static str,
     test: &'static str,
     /// The edits, for a work of that name; none where they do not apply.
-    edits: fn(&Loaded, &WorkReport) -> Option<Vec<(String, String)>>,
+    edits: fn(&Loaded, &WorkReport) -> Option<Keys>,
 }
 
 const CHANGES: &[Change] = &[

@@ -54,8 +54,8 @@ pub(super) fn storage_nics(machine: &Machine<'_>) -> StorageNics {
             labels.push(to);
         }
     }
-    let below = |label: &&String| distances.iter().any(|((_, to, reach), _)| to == label && *reach <= Reach::Pxb);
-    let (paired, free): (Vec<&String>, Vec<&String>) = labels.into_iter().partition(|label| below(&label));
+    let below = |label: &String| distances.iter().any(|((_, to, reach), _)| *to == label && *reach <= Reach::Pxb);
+    let (paired, free): (Vec<&String>, Vec<&String>) = labels.into_iter().partition(|label| below(label));
     let others_are_paired = !paired.is_empty() && !free.is_empty();
     let chosen = if free.is_empty() { paired } else { free };
     let nics: Vec<Nic> = chosen.into_iter().map(|label| nic(machine, label)).collect();

@@ -29,6 +29,25 @@ pub fn measurements(name: &str, text: &str, measure: Option<&str>) -> Result<Vec
     Ok(figures.into_iter().map(|figure| point(figure, key, work)).collect())
 }
 
+/// A benchmark's figures as a table of points for a plot against `key`: columns x (as the key takes it), y (10^9 bytes a second)
+/// and name. None where the text is no benchmark's output, or says nothing of that key.
+pub fn table(name: &str, text: &str, key: &str) -> Option<String> {
+    let capture = Capture::read(name, text.as_bytes());
+    let along = |figure: &Figure| match key.rsplit('.').next()? {
+        "size" => figure.size.map(|size| Bytes(size).to_string()),
+        "threads" => figure.threads.map(|threads| threads.to_string()),
+        "depth" => figure.depth.map(|depth| depth.to_string()),
+        "gpus" => figure.gpus.map(|gpus| gpus.to_string()),
+        _ => None,
+    };
+    let row = |figure: &Figure| {
+        let (x, y) = (along(figure)?, figure.bytes_per_s / 1e9);
+        Some(format!("{x},{y},{} {}\n", figure.tool, figure.what.replace([',', '"'], " ")))
+    };
+    let rows: String = capture.figures().filter_map(row).collect();
+    (!rows.is_empty()).then(|| format!("x,y,name\n{rows}"))
+}
+
 fn point(figure: &Figure, key: &str, work: &str) -> Measurement {
     let mut set = Vec::new();
     let mut add =

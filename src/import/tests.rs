@@ -195,6 +195,16 @@ fn a_benchmarks_figures_are_points_of_the_key_that_is_named() {
     assert!(points::measurements("gdsio.txt", text, None).is_err());
 }
 
+#[test]
+fn a_benchmarks_figures_are_a_table_for_a_plot_against_what_they_say() {
+    let (_, bytes) = FIXTURES.iter().find(|(name, _)| *name == "perftest.txt").unwrap();
+    let text = std::str::from_utf8(bytes).unwrap();
+    let table = points::table("perftest.txt", text, "works.*.size").unwrap();
+    assert_eq!(table.lines().nth(1), Some("64 KiB,47.4875,perftest RDMA_Write BW  mlx5_1"));
+    assert_eq!(points::table("perftest.txt", text, "target.rate"), None);
+    assert_eq!(points::table("a.csv", "x,y\n1 MiB,4\n", "works.*.size"), None);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -40,8 +40,7 @@ fn labels(words: &[&str]) -> Option<Vec<String>> {
     let labels: Vec<String> = words.iter().take_while(label).map(ToString::to_string).collect();
     // A row begins with one label; a heading has the GPUs before all else.
     let cells_follow = words.get(labels.len()).is_some_and(|word| cell(word).is_some());
-    (labels.first().is_some_and(|first| is_gpu(first)) && (labels.len() > 1 || !cells_follow) && !cells_follow)
-        .then_some(labels)
+    (labels.first().is_some_and(|first| is_gpu(first)) && !cells_follow).then_some(labels)
 }
 
 /// The columns of a matrix whose heading was cut off: the GPUs that have rows, then NICs.
