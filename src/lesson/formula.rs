@@ -35,7 +35,7 @@ fn words(formula: &str) -> Result<Vec<String>, String> {
 /// Computes words from the left, split at the operators of a level.
 fn level(words: &[&str], height: usize, look: &dyn Fn(&str) -> Sum) -> Sum {
     let Some(operators) = OPERATORS.get(height) else { return operand(words, look) };
-    match words.iter().rposition(|word| operators.contains(word)) {
+    match last_outside(words, operators) {
         None => level(words, height + 1, look),
         Some(at) => {
             let left = level(&words[..at], height, look)?;
@@ -45,8 +45,23 @@ fn level(words: &[&str], height: usize, look: &dyn Fn(&str) -> Sum) -> Sum {
     }
 }
 
+/// The last of some operators that stands outside all parentheses.
+fn last_outside(words: &[&str], operators: &[&str]) -> Option<usize> {
+    let mut depth = 0;
+    let outside = words.iter().enumerate().filter(|(_, word)| {
+        match **word {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && operators.contains(word)
+    });
+    outside.last().map(|(at, _)| at)
+}
+
 fn operand(words: &[&str], look: &dyn Fn(&str) -> Sum) -> Sum {
     match words {
+        ["(", inner @ .., ")"] => level(inner, 0, look),
         [] => Err("a key or a number is missing beside an operator".to_string()),
         [word] if word.starts_with('\'') => Ok(Value::from(word.trim_matches('\''))),
         [word] => match word.parse::<f64>() {
@@ -115,6 +130,7 @@ mod tests {
         assert_eq!(sum("100 - 10 - 5"), Value::from(85.0));
         assert_eq!(sum("8 / 2 / 2 = 2"), Value::from(true));
         assert_eq!(sum("1 + 1 > 1 and 3 <= 3"), Value::from(true));
+        assert_eq!(sum("( 2 + 3 ) * ( 4 - 1 )"), Value::from(15.0));
     }
 
     #[test]
@@ -128,6 +144,7 @@ mod tests {
     fn what_is_no_sum_is_refused_in_words() {
         let refused = |formula: &str| compute(formula, &look).unwrap_err();
         assert_eq!(refused("1 +"), "a key or a number is missing beside an operator");
+        assert_eq!(refused("( 1 + 2"), "there is no operator between `(` and `1`");
         assert_eq!(refused("1 2"), "there is no operator between `1` and `2`");
         assert_eq!(refused("binds * 2"), "`\"nic\"` is not a number");
         assert_eq!(refused("nothing"), "no key nothing");

@@ -10,13 +10,17 @@ mod fill;
 mod formula;
 mod read;
 mod runs;
+mod sheet;
 mod show;
 mod tell;
+mod text;
 
 pub use read::{Read, find, list};
 pub use runs::scenario;
+pub use sheet::{key, sheet};
 pub use show::Side;
 pub use tell::{Answer, Question, Told, ToldRun, ToldStep, Verdict, tell};
+pub use text::{Page, after, answered, before, head, judged, listed, whole};
 
 use figure::Unit;
 use fill::Figures;

@@ -129,7 +129,7 @@ struct Teller<'a> {
 impl Teller<'_> {
     fn step(&self) -> Result<ToldStep, Fault> {
         let shown: Vec<&Ran> = self.step.runs.iter().filter_map(|name| self.runs.named(name)).collect();
-        let side = side(&shown, &self.step.show).map_err(|(key, why)| self.fault(&key, &why))?;
+        let side = side(&shown, self.step).map_err(|(key, why)| self.fault(&key, &why))?;
         Ok(ToldStep {
             title: self.step.title.clone(),
             text: self.fill(&self.step.text)?,

@@ -87,10 +87,13 @@ pub struct LessonStep {
     /// The runs that are shown, by name. Keys without a run's name are of the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<String>,
+    /// The works that are shown; all of them where nothing is said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub works: Vec<String>,
     /// Works of the first run whose way is told step by step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub way: Vec<String>,
-    /// Figures of all works of all its runs to set side by side: keys of a work, such as `"duration_s"`.
+    /// Figures of the works of all its runs to set side by side: keys of a work, such as `"duration_s"`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub show: Vec<String>,
     /// What came out, and why.
