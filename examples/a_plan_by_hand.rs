@@ -82,7 +82,7 @@ fn work(depth: u64) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(US),
+        stagger: None,
         cpu_copies: 0,
         pcie_crossings: 1,
         lanes: vec![Lane { gpu: 0, holds: vec![], legs: vec![fetch], cut: Cut::default() }],

@@ -11,6 +11,7 @@ mod path;
 mod scenario;
 mod schema;
 mod size;
+mod sweep;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
@@ -25,4 +26,5 @@ pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, S
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
+pub use sweep::Sweep;
 pub use target::{Fabric, Server, Target, Transport};
