@@ -37,6 +37,7 @@ fn plan(depth: u64) -> Plan {
         pools: vec![],
         delays: vec![setup()],
         works: vec![work(depth)],
+        notes: vec![],
     }
 }
 
@@ -84,7 +85,7 @@ fn work(depth: u64) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(US),
+        stagger: None,
         polls: false,
         cpu_copies: 0,
         pcie_crossings: 1,

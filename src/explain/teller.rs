@@ -165,6 +165,7 @@ fn mover(mover: Mover, direction: Direction) -> &'static str {
         (Mover::CopyEngine, Direction::Read) => "copy engine (to the GPU)",
         (Mover::CopyEngine, Direction::Write) => "copy engine (from the GPU)",
         (Mover::Staging, _) => "driver (staged copy)",
+        (Mover::Gpu, _) => "GPU (within HBM)",
         (Mover::None, _) => "nobody",
     }
 }

@@ -153,6 +153,7 @@ fn station(station: Station) -> &'static str {
         Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "HBM",
     }
 }

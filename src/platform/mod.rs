@@ -14,6 +14,7 @@ mod load;
 mod merge;
 mod misfit;
 mod plan;
+pub mod rules;
 mod seal;
 mod session;
 mod tree;

@@ -25,6 +25,19 @@ pub struct Plan {
     pub delays: Vec<Delay>,
     /// The works.
     pub works: Vec<Work>,
+    /// What to know about the hardware as it stands.
+    pub notes: Vec<Note>,
+}
+
+/// Something to know about the hardware as it stands, which a report warns of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// One word: `link`.
+    pub kind: String,
+    /// What is so.
+    pub text: String,
+    /// What to do about it.
+    pub advice: String,
 }
 
 /// What a resource is, as the report calls it.
@@ -156,8 +169,8 @@ pub struct Work {
     pub after: Option<usize>,
     /// When it starts, counted from the beginning or from the end of `after`.
     pub start: Time,
-    /// How much later each further outstanding request starts.
-    pub stagger: Time,
+    /// How much later each further outstanding request starts; spread evenly where nothing is said.
+    pub stagger: Option<Time>,
     /// Whether its threads poll for completions, and are busy all the while.
     pub polls: bool,
     /// CPU copies that move a byte of it: legs moved by the CPU or by a copy engine it starts.

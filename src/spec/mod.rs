@@ -10,6 +10,8 @@ mod path;
 mod scenario;
 mod schema;
 mod size;
+mod software;
+mod sweep;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
@@ -17,13 +19,15 @@ pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
 pub use node::{
     Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
-    Switch,
+    Switch, TrainedDown,
 };
 pub use path::{
-    Completion, Cut, Direction, Each, HelpersPer, Hop, Leg, Method, Mover, Path, Per, SessionPer, SessionStep, Slot,
-    Station, Step, Until,
+    Completion, Cut, Direction, Each, HelpersPer, Hop, Leg, Method, Mover, Moves, Path, Per, SessionPer, SessionStep,
+    Slot, Station, Step, Until,
 };
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
-pub use target::{Fabric, Server, Target, Transport};
+pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
+pub use sweep::Sweep;
+pub use target::{Fabric, Server, Stripe, Target, Transport};

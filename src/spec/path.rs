@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figure::{At, Figure};
+use super::target::Transport;
 use crate::units::{Bytes, Time};
 
 /// A way for bytes between the storage target and a GPU's memory. It may begin or end at a buffer in system memory: data in
@@ -24,6 +25,20 @@ pub struct Path {
     pub holds_thread: bool,
     /// How software cuts a request before it goes along the legs; without it, not at all.
     pub cut: Option<Cut>,
+    /// The transport that its steps are those of; without it, whatever the target speaks.
+    pub transport: Option<At<Transport>>,
+    /// The rules that a request must meet to take it, by their words; without it, all where the method is `gds`.
+    pub requires: Option<Vec<At<String>>>,
+    /// The path taken instead where a rule is not met that leaves no GDS: through system memory.
+    pub compat: Option<At<String>>,
+    /// The same where the target speaks TCP.
+    pub compat_tcp: Option<At<String>>,
+    /// The path taken instead for unaligned requests: through a bounce buffer in HBM.
+    pub unaligned: Option<At<String>>,
+    /// The same where the buffers alone are the reason; without it, as for unaligned ones.
+    pub unregistered: Option<At<String>>,
+    /// The path taken instead where routing stages the bytes in system memory.
+    pub staged: Option<At<String>>,
     /// The kernel sends a request, or a part of it, in commands of at most this size; without it, in one.
     pub command: Option<Figure<Bytes>>,
     /// Requests up to this size travel within the command's capsule: what is marked `unless_inline` is left out for them.
@@ -34,6 +49,17 @@ pub struct Path {
     pub session: Vec<SessionStep>,
     /// The legs in the order that the bytes take them.
     pub legs: Vec<Leg>,
+}
+
+impl Path {
+    /// The paths that may be taken instead of it: the keys that name them, and the names.
+    pub fn companions(&self) -> impl Iterator<Item = (&'static str, &At<String>)> {
+        let named = [&self.compat, &self.compat_tcp, &self.unaligned, &self.unregistered, &self.staged];
+        Path::COMPANIONS.into_iter().zip(named).filter_map(|(key, name)| Some((key, name.as_ref()?)))
+    }
+
+    /// The keys that name a path to take instead.
+    pub const COMPANIONS: [&str; 5] = ["compat", "compat_tcp", "unaligned", "unregistered", "staged"];
 }
 
 /// How software cuts a request: first into pieces that go side by side, then each into parts that go one after another.
@@ -106,11 +132,23 @@ pub struct Leg {
     /// Whether the lines that a copy engine meets in system memory lie in a core's cache. Where nothing is said, they do if
     /// the leg next to it on that side is a CPU copy.
     pub hot: Option<bool>,
+    /// What of a request it moves; without it, the request's own bytes.
+    pub moves: Option<Moves>,
     /// `false`: its buffers in system memory are not in the last-level cache, however small they are.
     pub resident: Option<bool>,
     /// Control steps after the bytes have arrived, in order.
     #[serde(default)]
     pub after: Vec<Step>,
+}
+
+/// What a leg moves of a request that does not begin and end at boundaries of 4 KiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Moves {
+    /// All blocks that it touches, whole.
+    Blocks,
+    /// The blocks that it touches in part: the first, the last, or both.
+    Edges,
 }
 
 /// Who moves the bytes of a leg.
@@ -127,6 +165,8 @@ pub enum Mover {
     CopyEngine,
     /// The driver, through a buffer of its own (pageable memory), at the rates of `gpu.copies.pageable`.
     Staging,
+    /// The GPU itself, within its own memory.
+    Gpu,
     /// Nobody: a leg without hops.
     None,
 }
@@ -225,6 +265,9 @@ pub enum Station {
     /// A buffer of the application in system memory.
     #[serde(rename = "user buffer")]
     UserBuffer,
+    /// A bounce buffer of cuFile's own in the GPU's memory.
+    #[serde(rename = "bounce buffer")]
+    BounceBuffer,
     /// The GPU's memory.
     #[serde(rename = "hbm")]
     Hbm,

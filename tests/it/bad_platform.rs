@@ -126,6 +126,28 @@ refused! {
         => "{ from = \"nic\", to = \"socket buffer\" }]\n\n[[paths.bounce.legs]]\nname = \"receive\"\nmover = \"cpu\"\n\
             hops = [{ from = \"socket buffer\", to = \"kernel buffer\" }]";
     works_that_wait_in_a_ring: r#"path = "gds""# => "path = \"gds\"\nafter = \"bounce\"";
+    a_rule_that_names_an_unknown_capability: r#"method = "gds""# => "method = \"gds\"\nrequires = [\"nvidia_fs\", \"tcp\"]";
+    a_companion_that_is_not_there: r#"method = "gds""# => "method = \"gds\"\ncompat = \"compat-red\"";
+    a_companion_that_leads_elsewhere: r#"method = "gds""# => "method = \"gds\"\ncompat = \"gds-write\"";
+    a_transport_that_the_target_does_not_speak: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ntransport = \"tcp\"\nspeaks = [\"rdma\"]";
+    a_transport_that_nobody_knows: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ntransport = \"fibre channel\"";
+    a_path_of_another_transport_than_the_targets: r#"method = "gds""# => "method = \"gds\"\ntransport = \"tcp\"";
+    a_path_through_a_nic_to_drives_in_the_node: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ntransport = \"local\"";
+    a_stripe_wider_than_the_target: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ndevices = 4\nstripe = { width = 8, unit = \"1 MiB\" }";
+    a_stripe_over_devices_that_nobody_counted: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\nstripe = { width = 8, unit = \"1 MiB\" }";
+    a_stripe_of_nothing: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ndevices = 4\nstripe = { width = 2, unit = \"0 B\" }";
+    a_gpu_that_is_not_there: r#"path = "gds""# => "path = \"gds\"\ngpus = [1, 4]";
+    a_gpu_named_twice: r#"path = "gds""# => "path = \"gds\"\ngpus = [1, 1]";
+    a_work_on_no_gpu: r#"path = "gds""# => "path = \"gds\"\ngpus = []";
+    a_gpu_that_trained_down_and_is_not_there: "gpus = 4" => "gpus = 4\ntrained_down = [{ gpu = 4, lanes = 8 }]";
+    a_link_that_trained_down_of_no_device: "gpus = 4" => "gpus = 4\ntrained_down = [{ lanes = 8 }]";
+    a_link_that_trained_to_more_lanes_than_it_has: "gpus = 4" => "gpus = 4\ntrained_down = [{ nic = 0, lanes = 32 }]";
+    a_link_wider_than_its_lanes: r#"link = { raw = "64 GB/s", encoding = 0.5"# => r#"link = { raw = "64 GB/s", width = 32, encoding = 0.5"#;
+    software_that_nobody_knows: "gpus = 4" => "gpus = 4\nsoftware = { nvidiafs = true }";
+    a_compatibility_mode_that_nobody_knows: "gpus = 4" => "gpus = 4\nsoftware = { compat = \"maybe\" }";
+    a_work_that_is_not_eligible_where_nothing_else_is_allowed: "gpus = 4" => "gpus = 4\nsoftware = { nvidia_fs = false, compat = \"off\" }";
+    a_work_that_is_not_eligible_on_a_path_that_names_no_other: "gpus = 4" => "gpus = 4\nsoftware = { nvidia_fs = false }";
+    routing_by_a_path_that_has_none: "gpus = 4" => "gpus = 4\nsoftware = { routing = \"system-memory\" }";
 }
 
 #[test]

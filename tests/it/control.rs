@@ -151,7 +151,7 @@ fn a_small_write_over_tcp_goes_in_the_capsule_and_needs_no_r2t() {
 
 #[test]
 fn a_request_as_large_as_the_capsule_allows_is_in_it_and_one_byte_more_is_not() {
-    let [small, large] = ["4096 B", "4097 B"].map(|size| steps(&alone("gds-write", size, "interrupt")).len());
+    let [small, large] = ["4096 B", "4097 B"].map(|size| steps(&alone("bounce-write", size, "interrupt")).len());
     assert_eq!(large - small, 4);
 }
 

@@ -90,7 +90,7 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(0),
+        stagger: Some(Time(0)),
         polls: false,
         cpu_copies: 0,
         pcie_crossings: 0,
@@ -99,7 +99,7 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
 }
 
 pub fn plan(capacities: Vec<Capacity>, pools: Vec<Pool>, delays: Vec<Delay>, works: Vec<Work>) -> Plan {
-    Plan { name: "test".into(), seed: 1, capacities, pools, delays, works }
+    Plan { name: "test".into(), seed: 1, capacities, pools, delays, works, notes: Vec::new() }
 }
 
 pub fn run(plan: &Plan) -> Outcome {

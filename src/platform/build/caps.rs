@@ -14,7 +14,7 @@ use super::{services, sizes, targets};
 /// The own cap of a leg's flows: the lowest of all that apply.
 pub(super) fn own_cap(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
     let moved = mover(lane, turn).map(|cap| OwnCap { rate: slowed(lane, turn, cap.rate), ..cap });
-    let caps = [moved, server(lane, turn), stream(lane, turn), nic_stream(lane, turn)];
+    let caps = [moved, server(lane, turn), stream(lane, turn), stripe(lane, turn), nic_stream(lane, turn)];
     caps.into_iter().flatten().min_by_key(|cap| cap.rate)
 }
 
@@ -28,6 +28,13 @@ fn server(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
 fn stream(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
     let figure = targets::stream_cap(lane.site.target(lane.work), services::at_storage(turn)?)?;
     Some(one(lane, figure, "target_stream", Kind::Target))
+}
+
+/// What the devices carry on which the bytes of one request lie.
+fn stripe(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+    let (direction, target) = (services::at_storage(turn)?, lane.site.target(lane.work));
+    let rate = targets::striped(lane.site, target, direction, sizes::moved(lane.work, turn.path))?;
+    Some(cap(rate.rate, rate.assumed, "target_stripe", Kind::Target))
 }
 
 /// What a NIC gives to one request.
@@ -81,7 +88,7 @@ fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
             let pageable = copies.pageable.as_ref()?;
             Some(by_size(if to_gpu { &pageable.to_gpu } else { &pageable.from_gpu }, "staging", Kind::Cpu))
         }
-        (Mover::Nic | Mover::Drive | Mover::None, _) => None,
+        (Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None, _) => None,
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Fault;
 use crate::platform::plan::{Delay, Kind, SessionStep};
+use crate::platform::rules::Distance;
 use crate::spec::{self, At, Completion, Costs, CostsBySize, Each, Figure, HotLines, Path, SessionPer, Step, Work};
 use crate::units::{Bytes, Time};
 
@@ -31,7 +32,7 @@ impl Delays {
         for (name, work) in &site.scenario.works {
             let path = site.path(&work.value)?;
             list.extend(opening(site, &work.value, path)?);
-            for lane in site.topology.gpus.keys().map(|&gpu| Lane::of(site, name, &work.value, gpu)) {
+            for lane in site.gpus(&work.value).map(|gpu| Lane::of(site, name, &work.value, gpu)) {
                 for turn in Turn::all(path) {
                     list.extend(before(&lane, turn, pools)?);
                     list.extend(services::services(&lane, turn, pools).into_iter().map(|service| service.delay));
@@ -70,6 +71,7 @@ impl Delays {
 /// The delays before a leg's bytes move, the engine's own start last.
 pub(super) fn before(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Result<Vec<Delay>, Fault> {
     let mut list = steps(lane, turn, &turn.leg().before, pools)?;
+    list.extend(detours(lane, turn));
     list.extend(engine_start(lane, turn, pools));
     Ok(list)
 }
@@ -186,6 +188,43 @@ fn known(part: &Part<'_>) -> String {
         (None, _) => format!("the scenario has no {0}: give it one, with {0}.costs", part.name),
         (_, true) => format!("it has none: add {}.costs to its file", part.name),
         _ => format!("known costs of the {}: {}", part.name, names.join(", ")),
+    }
+}
+
+/// What the way between a NIC and a GPU that share no switch adds to a request.
+fn detours(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<Delay> {
+    let peers = services::through_nic(turn) && turn.reaches_gpu();
+    let limits = lane.site.scenario.node.peer_to_peer.as_ref().filter(|_| peers);
+    let distance = lane.site.topology.distance(lane.gpu.0, lane.work.nic.value);
+    let (Some(limits), Some(distance)) = (limits, distance) else { return Vec::new() };
+    let through = limits.root_complex_delay.as_ref().filter(|_| distance > Distance::SameSwitch);
+    let across = limits.across_delay.as_ref().filter(|_| distance == Distance::OtherSocket);
+    let named = [
+        ("peer_to_peer.root_complex_delay", "the way goes through the root complex", through),
+        ("peer_to_peer.across_delay", "and on to the other socket", across),
+    ];
+    let delay = |(name, what, figure): (&str, &str, Option<&Figure<Time>>)| {
+        let figure = figure?;
+        let (name, what) = (name.to_string(), what.to_string());
+        Some(Delay { name, what, ..pure(lane, Kind::RootComplex, figure) })
+    };
+    named.into_iter().filter_map(delay).collect()
+}
+
+/// A delay of a kind, without a name.
+fn pure(lane: &Lane<'_>, kind: Kind, figure: &Figure<Time>) -> Delay {
+    Delay {
+        name: String::new(),
+        kind,
+        what: String::new(),
+        time: lane.site.ends.less_is_faster(figure),
+        by_size: Vec::new(),
+        jitter: Time(0),
+        on_core: false,
+        service_of: None,
+        assumed: figure.is_assumed(),
+        above: Bytes(0),
+        command: None,
     }
 }
 

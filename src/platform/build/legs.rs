@@ -5,12 +5,13 @@
 use crate::error::{Fault, Sources};
 use crate::platform::plan::{Crossing, Hold, Hop, Leg, Served};
 use crate::spec::{self, Mover, Path, Station};
+use crate::units::Factor;
 
 use super::capacities::Capacities;
 use super::delays::{self, Delays};
 use super::pools::{self, Pools};
 use super::route::{self, Lane};
-use super::{caps, services, sizes, slots};
+use super::{blocks, caps, services, sizes, slots};
 
 /// Where a leg's numbers are looked up.
 #[derive(Clone, Copy)]
@@ -40,7 +41,12 @@ impl<'a> Turn<'a> {
 
     /// Whether its bytes end in the GPU's memory.
     pub(super) fn to_gpu(self) -> bool {
-        self.leg().hops.last().is_some_and(|hop| hop.to.value == Station::Hbm)
+        self.leg().hops.last().is_some_and(|hop| in_hbm(hop.to.value))
+    }
+
+    /// Whether its bytes begin or end in the GPU's memory.
+    pub(super) fn reaches_gpu(self) -> bool {
+        self.to_gpu() || self.leg().hops.first().is_some_and(|hop| in_hbm(hop.from.value))
     }
 
     /// Whether a copy engine moves it, and if so whether towards the GPU.
@@ -90,9 +96,10 @@ fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacitie
     let hop = &leg.hops[position];
     let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(leg, hop, lane.site.sources))?;
     let crossed = crossed.into_iter().chain(route::staged(lane, leg.mover.value, hop));
+    let moves = leg.moves.map_or(Factor::ONE, |moves| blocks::share(lane.work, moves));
     let crosses = crossed.filter_map(|(segment, charge, traffic)| {
         let capacity = capacities.index(&segment)?;
-        Some(Crossing { capacity, charge, traffic })
+        Some(Crossing { capacity, charge: charge.times(moves), traffic })
     });
     Ok(Hop { from: hop.from.value, to: hop.to.value, crosses: crosses.collect() })
 }
@@ -117,6 +124,7 @@ pub(super) fn word(station: Station) -> &'static str {
         Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "hbm",
     }
 }
@@ -142,7 +150,7 @@ fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
             let alone = stages_alone(lane, turn).then(|| pools::staging(gpu, to_gpu));
             alone.into_iter().chain(thread).collect()
         }
-        Mover::Nic | Mover::Drive | Mover::None => Vec::new(),
+        Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None => Vec::new(),
     }
 }
 
@@ -157,6 +165,11 @@ fn buffers(leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
     let rests = leg.hops.last().is_some_and(|hop| in_memory(hop.to.value));
     let pool = pools.index(pools::BUFFERS).filter(|_| rests);
     pool.into_iter().map(Hold::bytes).collect()
+}
+
+/// Whether a station is in the GPU's memory.
+pub(super) fn in_hbm(station: Station) -> bool {
+    matches!(station, Station::BounceBuffer | Station::Hbm)
 }
 
 /// Whether a station is a buffer in system memory.

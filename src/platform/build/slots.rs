@@ -54,7 +54,7 @@ pub(super) fn pools(site: &Site<'_>) -> Result<Vec<Pool>, Fault> {
     let mut pools = BTreeMap::new();
     for (name, work) in &site.scenario.works {
         let (work, path) = (&work.value, site.path(&work.value)?);
-        for &gpu in site.topology.gpus.keys() {
+        for gpu in site.gpus(work) {
             for slot in path.legs.iter().flat_map(|leg| &leg.holds) {
                 add(site, &mut pools, slot, name, work, gpu)?;
             }
