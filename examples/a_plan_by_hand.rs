@@ -85,7 +85,7 @@ fn work(depth: u64) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(US),
+        stagger: None,
         polls: false,
         cpu_copies: 0,
         pcie_crossings: 1,

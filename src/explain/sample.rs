@@ -81,7 +81,7 @@ fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(0),
+        stagger: Some(Time(0)),
         polls: false,
         cpu_copies: if bounces { 2 } else { 0 },
         pcie_crossings: if bounces { 2 } else { 1 },

@@ -56,6 +56,36 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("session_cpu_s", |_, w| w.session_cpu_s.to_string()),
 ];
 
+/// Columns of the report rather than of a work.
+const OF_REPORT: [&str; 7] =
+    ["scenario", "fingerprint", "seed", "mode", "assumed_share", "expectations_failed", "warnings"];
+
+/// The columns of a work that a sweep's table adds: how it settled.
+const SETTLED: &[(&str, Cell)] = &[
+    ("settled_early", |_, w| w.settled.map(|s| s.early.to_string()).unwrap_or_default()),
+    ("simulated_requests", |_, w| w.settled.map_or(w.requests, |s| s.simulated_requests).to_string()),
+    ("half_width", |_, w| maybe(w.settled.map(|s| s.half_width))),
+];
+
+fn of_work() -> impl Iterator<Item = &'static (&'static str, Cell)> {
+    COLUMNS.iter().filter(|column| !OF_REPORT.contains(&column.0)).skip(1).chain(SETTLED)
+}
+
+/// The columns of a work in a sweep's table, without its name.
+pub(super) fn work_columns() -> impl Iterator<Item = &'static str> {
+    of_work().map(|column| column.0)
+}
+
+/// A work's cells in a sweep's table.
+pub(super) fn work_cells(report: &Report, work: &WorkReport) -> Vec<String> {
+    of_work().map(|column| column.1(report, work)).collect()
+}
+
+/// One line.
+pub(super) fn record(cells: impl Iterator<Item = String>) -> String {
+    write(std::iter::once(cells.collect()))
+}
+
 /// Reports as CSV.
 pub(super) fn reports(reports: &[Report], _: &Style) -> String {
     let header = COLUMNS.iter().map(|c| c.0.to_string()).collect();

@@ -6,6 +6,7 @@ mod alike;
 mod csv;
 mod json;
 mod markdown;
+pub mod points;
 mod text;
 
 use crate::report::{Comparison, Line, Quantity, Report};

@@ -169,8 +169,8 @@ pub struct Work {
     pub after: Option<usize>,
     /// When it starts, counted from the beginning or from the end of `after`.
     pub start: Time,
-    /// How much later each further outstanding request starts.
-    pub stagger: Time,
+    /// How much later each further outstanding request starts; spread evenly where nothing is said.
+    pub stagger: Option<Time>,
     /// Whether its threads poll for completions, and are busy all the while.
     pub polls: bool,
     /// CPU copies that move a byte of it: legs moved by the CPU or by a copy engine it starts.

@@ -80,37 +80,8 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
     }
     let size = sizes.first()?.0;
     let outstanding = (work.threads * work.depth) as f64;
-    let lanes = work.lanes.iter().map(|lane| outstanding * size as f64 / alone_s(plan, lane, size));
+    let lanes = work.lanes.iter().map(|lane| outstanding * size as f64 / sim::alone_s(plan, lane, size));
     Some(lanes.sum::<f64>().min(ceiling))
-}
-
-/// Seconds of one request of a lane that has everything to itself: its first piece, part after part.
-fn alone_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
-    let (piece, part) = (lane.cut.piece_bytes(size), lane.cut.part_bytes(size));
-    let rest = if piece.is_multiple_of(part) { 0.0 } else { part_s(plan, lane, piece % part) };
-    (piece / part) as f64 * part_s(plan, lane, part) + rest
-}
-
-fn part_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
-    lane.legs.iter().map(|leg| delays_s(plan, leg, size) + size as f64 / pace_alone(plan, leg)).sum()
-}
-
-fn delays_s(plan: &Plan, leg: &Leg, size: u64) -> f64 {
-    leg.delays().map(|delay| plan.delays[delay].mean_s(size)).sum()
-}
-
-/// Payload bytes per second of a flow that has a leg to itself.
-pub fn pace_alone(plan: &Plan, leg: &Leg) -> f64 {
-    let charges = sim::charges(leg);
-    let hard = charges.iter().filter(|(capacity, _)| plan.capacities[**capacity].soft.is_none());
-    let rates = hard.map(|(&capacity, &charge)| plan.capacities[capacity].rate.0 as f64 * 1e9 / charge as f64);
-    let pace = rates.chain(leg.own_cap.iter().map(|cap| cap.rate.0 as f64)).fold(f64::INFINITY, f64::min);
-    let softened = leg.hops.iter().flat_map(|hop| &hop.crosses).filter_map(|crossing| {
-        let law = plan.capacities[crossing.capacity].soft.as_ref()?;
-        let traffic = pace * *charges.get(&crossing.capacity)? as f64 / 1e9;
-        Some(sim::share::kept(law, traffic, crossing.traffic))
-    });
-    pace * softened.fold(1.0, f64::min)
 }
 
 /// Floors of movers and slots: the seconds that their places are busy with this work, by place.

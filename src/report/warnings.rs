@@ -3,6 +3,7 @@
 //! Knows a plan and the report made of it. Must not know how warnings are printed.
 
 use crate::platform::{Leg, Note, Plan, Work};
+use crate::units::Time;
 
 use super::shape::{Report, Warning, WorkReport};
 
@@ -26,8 +27,8 @@ fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
     let free_legs = work.lanes.first()?.legs.iter().filter(without_mover).count();
     let slower = out.duration_s / out.closed_form_s? - 1.0;
     let many = work.threads * work.depth > 1;
-    let advice = match work.stagger.0 {
-        0 => "real threads do not start at one instant: give the work a `stagger`, or draw its sizes",
+    let advice = match work.stagger {
+        Some(Time(0)) => "real threads do not start at one instant: leave out `stagger`, or draw its sizes",
         _ => "real requests and delays differ a little: draw the work's sizes, or give a step of its path a `jitter`",
     };
     (free_legs > 0 && many && slower > 0.03).then(|| Warning {

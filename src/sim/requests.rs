@@ -4,6 +4,7 @@
 
 use crate::platform::Amount;
 
+use super::alone;
 use super::calendar::{Key, Rank};
 use super::lanes::Worker;
 use super::observer::{Moment, Observer};
@@ -70,7 +71,11 @@ impl<O: Observer> World<O> {
             }
             self.set_clock(self.now + run.0, Clock::Closes(index));
         }
-        if work.arrivals.is_some() { self.open_loop(index) } else { self.closed_loop(index, work.stagger.0) }
+        if work.arrivals.is_some() {
+            self.open_loop(index)
+        } else {
+            self.closed_loop(index, alone::stagger_ps(&self.plan, &work))
+        }
     }
 
     /// Every worker asks for its first request, each further place of all lanes a little later than the one before.

@@ -182,9 +182,12 @@ impl<O: Observer> World<O> {
         debug_assert!(to >= self.now, "time runs forward");
         let elapsed = to - self.now;
         if elapsed > 0 {
-            let World { flows, blame, causes, .. } = self;
+            let World { flows, blame, causes, observer, now, .. } = self;
             flows.advance(to, |class, pace| {
-                blame.charge_class(class, causes.of_pace(class, pace.by), pace.soft, elapsed)
+                blame.charge_class(class, causes.of_pace(class, pace.by), pace.soft, elapsed);
+                if O::WATCHES_MOTION {
+                    observer.motion(*now, to, class, pace.rate);
+                }
             });
             self.now = to;
         }

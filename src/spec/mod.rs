@@ -11,6 +11,7 @@ mod scenario;
 mod schema;
 mod size;
 mod software;
+mod sweep;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
@@ -28,4 +29,5 @@ pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice
 pub use schema::schema;
 pub use size::Size;
 pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
+pub use sweep::Sweep;
 pub use target::{Fabric, Server, Stripe, Target, Transport};

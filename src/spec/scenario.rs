@@ -8,6 +8,7 @@ use super::figure::{At, Figure};
 use super::node::Node;
 use super::path::{Completion, Path};
 use super::size::Size;
+use super::sweep::Sweep;
 use super::target::{Fabric, Target};
 use crate::units::{Bytes, Frequency, Time};
 
@@ -36,6 +37,8 @@ pub struct Scenario {
     /// Paths of this scenario alone; others come from `scenarios/paths`.
     #[serde(default)]
     pub paths: IndexMap<String, Path>,
+    /// A grid of runs for `hopsim sweep`; a plain run does not look at it.
+    pub sweep: Option<At<Sweep>>,
     /// What the report must say.
     #[serde(default)]
     pub expect: Vec<At<Expectation>>,
@@ -69,8 +72,8 @@ pub struct Work {
     pub after: Option<At<String>>,
     /// Starts so long after the beginning, or after the work named in `after`.
     pub start: Option<Figure<Time>>,
-    /// Each further outstanding request starts so much later than the one before; 1 us where nothing is said. With
-    /// `"0 s"` all start at one instant, and equal requests then march in step.
+    /// Each further outstanding request starts so much later than the one before; spread evenly over one request's time where
+    /// nothing is said. With `"0 s"` all start at one instant, and equal requests then march in step.
     pub stagger: Option<Figure<Time>>,
     /// Whether its threads share a file: what a path holds per file is then one for all of them.
     #[serde(default)]

@@ -90,7 +90,7 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(0),
+        stagger: Some(Time(0)),
         polls: false,
         cpu_copies: 0,
         pcie_crossings: 0,

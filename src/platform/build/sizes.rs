@@ -6,6 +6,21 @@ use crate::spec::{At, BySize, Path, Size, Table, Work};
 use crate::units::{Bytes, Rate, Time};
 
 use super::ends::Ends;
+use crate::platform::plan::Sizes;
+
+impl Sizes {
+    /// The mean size, rounded up.
+    pub fn mean(&self) -> Bytes {
+        match self {
+            Sizes::Listed(list) => {
+                let total: u128 = list.iter().map(|one| u128::from(one.0)).sum();
+                Bytes(total.div_ceil(list.len().max(1) as u128) as u64)
+            }
+            Sizes::Uniform(low, high) => Bytes(low.0.midpoint(high.0)),
+            Sizes::Exponential(mean) => *mean,
+        }
+    }
+}
 
 /// The mean size of a work's requests.
 pub(super) fn mean(size: &Size) -> Bytes {

@@ -62,7 +62,7 @@ fn work(
         arrivals: work.arrivals.as_ref().map(|arrivals| self::arrivals(&arrivals.value)),
         after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
         start: stated(&work.start),
-        stagger: work.stagger.as_ref().map_or(STAGGER, |figure| figure.value),
+        stagger: work.stagger.as_ref().map(|figure| figure.value),
         polls: delays::completion(work) == Completion::Poll,
         cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
@@ -78,9 +78,6 @@ fn copies(mover: Mover) -> u64 {
         Mover::Staging => 2,
     }
 }
-
-/// How far apart outstanding requests start where a work says nothing: no two threads start at one instant.
-const STAGGER: Time = Time(1_000_000);
 
 /// What is asked for has no fast and no slow end.
 fn stated(figure: &Option<spec::Figure<Time>>) -> Time {
