@@ -92,6 +92,7 @@ pub(super) fn facts(machine: &Machine<'_>, reach: Option<Reach>) -> Facts {
         (Some(_), _) => Some(Transport::Tcp),
         (None, first) => first.and_then(|first| first.transport),
     };
+    let transport = transport.or_else(|| by_system(machine));
     let p2pdma = software::p2pdma_known(machine).map(|(known, _)| known);
     let local = transport.map(|transport| transport == Transport::Local);
     Facts {
@@ -106,7 +107,7 @@ pub(super) fn facts(machine: &Machine<'_>, reach: Option<Reach>) -> Facts {
             crate::import::Iommu::On => None,
         }),
         acs: software::acs_redirects(machine).map(|(redirects, _)| redirects),
-        transport: transport.or_else(|| by_system(machine)),
+        transport,
         gds: storage::does_gds(machine, &all).0,
         filesystem: all.first().map(|storage| storage::name(storage.system).to_string()),
         bar1: software::smallest_bar1(machine).map(|(size, _)| size),

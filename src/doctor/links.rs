@@ -2,11 +2,16 @@
 //!
 //! Knows matrices, trees and `lspci -vv`. Must not know cuFile.
 
+use std::collections::BTreeSet;
+
 use super::machine::{Machine, Seen};
 use crate::import::{Fact, Kind, Lanes, Reach};
 
 /// The tool whose matrix names NICs.
 const MATRIX: &str = "nvidia-smi topo";
+
+/// No node has more NICs.
+const MOST_NICS: usize = 128;
 
 /// A NIC that leads to storage, as far as can be told.
 #[derive(Clone, Debug)]
@@ -47,10 +52,11 @@ pub(super) fn storage_nics(machine: &Machine<'_>) -> StorageNics {
     if distances.iter().any(|(_, seen)| seen.tool == MATRIX) {
         distances.retain(|(_, seen)| seen.tool == MATRIX);
     }
-    distances.retain(|((_, to, _), _)| !is_drive(machine, to));
+    let drives = drives(machine);
+    distances.retain(|((_, to, _), _)| !drives.contains(to.as_str()));
     let mut labels: Vec<&String> = Vec::new();
     for ((_, to, _), _) in &distances {
-        if !labels.contains(to) {
+        if labels.len() < MOST_NICS && !labels.contains(to) {
             labels.push(to);
         }
     }
@@ -77,13 +83,13 @@ fn nic(machine: &Machine<'_>, label: &str) -> Nic {
     Nic { label: label.to_string(), device, up }
 }
 
-fn is_drive(machine: &Machine<'_>, label: &str) -> bool {
-    machine
-        .first(|fact| match fact {
-            Fact::Device { address, kind: Kind::Nvme, .. } if address == label => Some(()),
-            _ => None,
-        })
-        .is_some()
+/// The addresses of drives.
+fn drives<'a>(machine: &Machine<'a>) -> BTreeSet<&'a str> {
+    let address = |fact: &'a Fact| match fact {
+        Fact::Device { address, kind: Kind::Nvme, .. } => Some(address.as_str()),
+        _ => None,
+    };
+    machine.all(address).into_iter().map(|(address, _)| address).collect()
 }
 
 /// Whether a label is a GPU's.
@@ -109,8 +115,9 @@ pub(super) fn nearest<'a>(machine: &Machine<'a>, gpu: &str, nics: &[Nic]) -> Opt
 
 /// The nearest drive to a GPU, in a tree.
 pub(super) fn nearest_drive<'a>(machine: &Machine<'a>, gpu: &str) -> Option<(String, Reach, Seen<'a>)> {
+    let known = drives(machine);
     let drives = machine.all(|fact| match fact {
-        Fact::Distance { from, to, reach } if from == gpu && is_drive(machine, to) => Some((to.clone(), *reach)),
+        Fact::Distance { from, to, reach } if from == gpu && known.contains(to.as_str()) => Some((to.clone(), *reach)),
         _ => None,
     });
     drives.into_iter().map(|((drive, reach), seen)| (drive, reach, seen)).min_by_key(|(_, reach, _)| *reach)

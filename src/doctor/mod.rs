@@ -5,6 +5,7 @@
 mod collect;
 mod gpus;
 mod links;
+mod local;
 mod logs;
 mod machine;
 mod predict;

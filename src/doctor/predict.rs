@@ -6,13 +6,12 @@ use serde::Serialize;
 
 use super::gpus::{GpuPath, Taken};
 use super::machine::Machine;
-use super::{links, storage};
+use super::{gpus, links, local};
 use crate::error::Fault;
 use crate::import::{Fact, Kind, Reach};
 use crate::platform::{Library, load_text};
 use crate::report::WorkReport;
 use crate::sim::Mode;
-use crate::spec::Transport;
 use crate::study::{self, Options};
 
 /// What the simulator says.
@@ -85,15 +84,16 @@ struct Sketch {
     /// Keys of the node beside its model.
     keys: String,
     assumed: Vec<String>,
+    /// How many local drives, where storage is local.
+    drives: Option<usize>,
 }
 
-/// Predicts; nothing where no GPU moves anything, or where storage is local and no model stands for its drives.
+/// Predicts; nothing where no GPU moves anything.
 ///
 /// # Errors
 /// A [`Fault`] if a model cannot be read.
 pub(super) fn predict(machine: &Machine<'_>, gpus: &[GpuPath], library: &Library) -> Result<Option<Prediction>, Fault> {
-    let local = storage::all(machine).first().is_some_and(|storage| storage.transport == Some(Transport::Local));
-    if local || gpus.iter().all(|gpu| path(gpu.taken).is_none()) {
+    if gpus.iter().all(|gpu| path(gpu.taken).is_none()) {
         return Ok(None);
     }
     let sketch = sketch(machine);
@@ -104,8 +104,12 @@ pub(super) fn predict(machine: &Machine<'_>, gpus: &[GpuPath], library: &Library
         alone.extend(reached(&sketch, &nodes, class[0], &numbers, library)?);
     }
     let mut together = Vec::new();
+    let nodes = match sketch.drives {
+        Some(_) => (gpus.len() <= 8).then(|| format!("gpus = {}\n", gpus.len())),
+        None => whole_node(machine, gpus),
+    };
     if gpus.len() > 1
-        && let Some(nodes) = whole_node(machine, gpus)
+        && let Some(nodes) = nodes
     {
         let numbers: Vec<u32> = gpus.iter().map(|gpu| gpu.gpu).collect();
         together = reached(&sketch, &nodes, &gpus[0], &numbers, library)?;
@@ -153,10 +157,17 @@ fn sketch(machine: &Machine<'_>) -> Sketch {
     }
     let gpu = name.as_ref().and_then(|(name, _)| GPUS.iter().find(|(word, _)| name.contains(word)));
     let mut keys = gpu.map(|(_, model)| format!("gpu = {{ model = \"{model}\" }}\n")).unwrap_or_default();
-    keys.push_str(&nic(machine, &mut assumed));
-    assumed.push("a target that fills 800 Gb/s (plain-800g)".to_string());
+    let drives = (gpus::facts(machine, None).local == Some(true)).then(|| local::drives(machine));
+    match drives {
+        Some(drives) => assumed.push(local::assumption(drives)),
+        None => {
+            keys.push_str(&nic(machine, &mut assumed));
+            assumed.push("a target that fills 800 Gb/s (plain-800g)".to_string());
+        }
+    }
     assumed.push("requests of 1 MiB, 16 threads a GPU, files opened with O_DIRECT".to_string());
-    Sketch { node, target: "plain-800g", keys, assumed }
+    let target = if drives.is_some() { local::target() } else { "plain-800g" };
+    Sketch { node, target, keys, assumed, drives }
 }
 
 fn short(name: &str) -> &str {
@@ -269,13 +280,14 @@ fn reached(
             "[works.{direction}]\npath = \"{path}-{direction}\"\nbytes = \"32 GB\"\nsize = \"1 MiB\"\nthreads = 16\ndepth = 1\nnic = \"own-socket\"\n{after}\n"
         )
     };
+    let network = || {
+        let works = work("read", "") + &work("write", "after = \"read\"");
+        format!("[target]\nmodel = \"{}\"\n\n{works}", sketch.target)
+    };
+    let storage = sketch.drives.map_or_else(network, |drives| local::parts(gpu.taken, drives));
     let text = format!(
-        "schema = 1\nname = \"doctor\"\n\n[target]\nmodel = \"{}\"\n\n{}{}[node]\nmodel = \"{}\"\n{}{nodes}",
-        sketch.target,
-        work("read", ""),
-        work("write", "after = \"read\""),
-        sketch.node,
-        sketch.keys,
+        "schema = 1\nname = \"doctor\"\n\n{storage}[node]\nmodel = \"{}\"\n{}{nodes}",
+        sketch.node, sketch.keys,
     );
     let loaded = load_text("doctor", &text, library, &[])?;
     let report = study::run(&loaded, &Options { mode: Some(Mode::Settled), seed: None, skip_ends: false }, None)?;

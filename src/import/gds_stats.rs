@@ -39,7 +39,7 @@ fn latencies(text: &Text, reading: &mut Reading) {
         };
         let direction = if cells == "Read" { Direction::Read } else { Direction::Write };
         let above = reading.figures.iter_mut().rev();
-        let mut above = above.filter(|figure| figure.line < line.number && figure.direction == Some(direction));
+        let mut above = above.take(8).filter(|figure| figure.line < line.number && figure.direction == Some(direction));
         if let Some(figure) = above.next() {
             figure.latency_s = Some(us * 1e-6);
         }

@@ -4,6 +4,9 @@
 
 use super::{Fact, Kind, Line, Reach, Reading, Text, pattern};
 
+/// No tree is drawn wider than this, in bytes of a line.
+const WIDEST: usize = 2000;
+
 /// A device at the end of a branch.
 struct Leaf {
     line: usize,
@@ -24,7 +27,7 @@ struct Fork {
 pub(super) fn read(text: &Text, reading: &mut Reading) {
     let mut forks: Vec<Fork> = Vec::new();
     let mut leaves = Vec::new();
-    for line in &text.lines {
+    for line in text.lines.iter().filter(|line| line.body().len() <= WIDEST) {
         if pattern!(r"^[-+|\s]*(?:[+\\]-(?:\[|[0-9a-f]{2}\.[0-7])|-\[[0-9a-f]{4,8}:)").is_match(line.body()) {
             let mut walk = Walk::new(line, &mut forks);
             leaves.extend(walk.leaf());

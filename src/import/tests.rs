@@ -134,6 +134,7 @@ fn text_of_no_tool_is_not_recognised() {
         "total 12\ndrwxr-xr-x 2 root root 4096 Nov 1 12:00 .\n",
         "{\"a\": [1, 2]}\n",
         "# Notes\n- buy milk: 2\n",
+        "GPU0 is slower than it was.\n",
     ] {
         assert!(Capture::read("t", text.as_bytes()).sections.is_empty(), "{text}");
     }

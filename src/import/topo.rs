@@ -6,6 +6,7 @@ use super::{Fact, Line, Reach, Reading, Text, pattern};
 
 pub(super) fn read(text: &Text, reading: &mut Reading) {
     let mut heading: Option<Vec<String>> = None;
+    let guess = std::cell::OnceCell::new();
     for line in &text.lines {
         let words: Vec<&str> = line.body().split_whitespace().collect();
         if let Some(labels) = labels(&words) {
@@ -14,7 +15,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
         } else if words.first().is_some_and(|word| is_device(word)) {
             match &heading {
                 Some(labels) => row(line.number, &words, labels, reading),
-                None => row(line.number, &words, &guessed(text), reading),
+                None => row(line.number, &words, guess.get_or_init(|| guessed(text)), reading),
             }
         }
         legend(line, reading);
@@ -34,13 +35,18 @@ fn is_device(word: &str) -> bool {
         .is_match(word)
 }
 
+/// No matrix has more columns.
+const WIDEST: usize = 256;
+
 /// The columns of a heading: labels, and dots where some were left out.
 fn labels(words: &[&str]) -> Option<Vec<String>> {
     let label = |word: &&&str| is_device(word) || matches!(**word, "." | "..." | "…");
-    let labels: Vec<String> = words.iter().take_while(label).map(ToString::to_string).collect();
+    let labels: Vec<String> = words.iter().take_while(label).take(WIDEST).map(ToString::to_string).collect();
     // A row begins with one label; a heading has the GPUs before all else.
     let cells_follow = words.get(labels.len()).is_some_and(|word| cell(word).is_some());
-    (labels.first().is_some_and(|first| is_gpu(first)) && !cells_follow).then_some(labels)
+    // One GPU alone is a heading only as nvidia-smi writes it, and not at the beginning of a sentence.
+    let whole = labels.len() > 1 || words.get(1).is_none_or(|word| *word == "CPU");
+    (labels.first().is_some_and(|first| is_gpu(first)) && !cells_follow && whole).then_some(labels)
 }
 
 /// The columns of a matrix whose heading was cut off: the GPUs that have rows, then NICs.

@@ -100,6 +100,17 @@ fn local_drives_by_p2pdma_need_no_driver() {
 }
 
 #[test]
+fn what_local_drives_will_reach_is_told_too() {
+    let report = json(&["lsmod.txt", "gdscheck-1.14.txt", "nvme-local.txt"]);
+    assert_eq!(report["verdict"], "all");
+    assert_eq!(report["gpus"][0]["hops"], 2);
+    let alone = &report["prediction"]["alone"][0];
+    assert_eq!(alone["hops"], 2);
+    let rate = alone["throughput_gb_s"].as_f64().unwrap();
+    assert!((12.0..12.6).contains(&rate), "{rate}");
+}
+
+#[test]
 fn trained_down_links_acs_packets_and_errors_are_found() {
     let (_, text) = doctor(&["lspci-vv.txt", "dmesg.txt", "gds_stats.txt"], &[]);
     insta::assert_snapshot!(text);

@@ -92,6 +92,10 @@ fn measured_points_lie_over_the_curve_and_wrong_ones_are_refused() {
     assert!(plot("x,y,name\n64 KiB,3.1,fio\n1 MiB,9.5,fio\n", "a.svg").status.success());
     let svg = fs::read_to_string(folder.path().join("a.svg")).unwrap();
     assert!(words(&svg).contains("fio"));
+    // A benchmark's own output is a table as well.
+    let perftest = fs::read_to_string("tests/fixtures/captures/perftest.txt").unwrap();
+    assert!(plot(&perftest, "c.svg").status.success());
+    assert!(words(&fs::read_to_string(folder.path().join("c.svg")).unwrap()).contains("perftest"));
     for (name, table) in [("columns", "size,rate\n1,2\n"), ("unit", "x,y\n64,3\n"), ("number", "x,y\n64 KiB,fast\n")] {
         let run = plot(table, "b.svg");
         assert_eq!(run.status.code(), Some(2));
