@@ -9,12 +9,15 @@ use crate::spec::Station;
 /// The way over PCIe, by column.
 const LOWER: [Station; 4] = [Station::Storage, Station::Nic, Station::Pcie, Station::Hbm];
 /// Buffers in system memory, in the order that a read comes by; they stand from the second column on.
-const UPPER: [Station; 2] = [Station::KernelBuffer, Station::UserBuffer];
+const UPPER: [Station; 3] = [Station::SocketBuffer, Station::KernelBuffer, Station::UserBuffer];
 /// Buffers that are drawn where a path does not touch them too.
 const USUAL: [Station; 2] = [Station::KernelBuffer, Station::UserBuffer];
 
 /// A column and a row; row 0 is above.
 pub(super) type Cell = (usize, usize);
+
+/// Where a bounce buffer in the GPU's memory stands.
+const ABOVE_HBM: Cell = (3, 0);
 
 /// Where the CPU stands.
 pub(super) const CPU: Cell = (0, 0);
@@ -48,11 +51,15 @@ pub(super) enum Line {
 pub(super) fn stations(scene: &Scene) -> Vec<Station> {
     let shown = |station: &Station| USUAL.contains(station) || on_path(scene, *station);
     let lower = LOWER.into_iter().filter(|station| on_path(scene, *station) || !passed(scene, cell(scene, *station)));
-    lower.chain(UPPER.into_iter().filter(shown)).collect()
+    let inside = on_path(scene, Station::BounceBuffer).then_some(Station::BounceBuffer);
+    lower.chain(UPPER.into_iter().filter(shown)).chain(inside).collect()
 }
 
 /// The cell of a station.
 pub(super) fn cell(scene: &Scene, station: Station) -> Cell {
+    if station == Station::BounceBuffer {
+        return ABOVE_HBM;
+    }
     if let Some(column) = LOWER.iter().position(|lower| *lower == station) {
         return (column, 1);
     }
@@ -98,8 +105,10 @@ pub(super) fn name(station: Station) -> &'static str {
         Station::Storage => "storage",
         Station::Nic => "NIC",
         Station::Pcie => "PCIe",
+        Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "HBM",
     }
 }

@@ -158,8 +158,8 @@ fn part(story: &Story, station: Station) -> String {
         Station::Pcie if named("root_complex").is_some() => "root complex".to_string(),
         Station::Pcie if named("switch").is_some() => "switch".to_string(),
         Station::Pcie => "root port".to_string(),
-        Station::KernelBuffer | Station::UserBuffer => "memory".to_string(),
-        Station::Hbm => format!("gpu{}", story.gpu),
+        Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer => "memory".to_string(),
+        Station::BounceBuffer | Station::Hbm => format!("gpu{}", story.gpu),
     }
 }
 

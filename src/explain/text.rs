@@ -18,6 +18,7 @@ const TIMES: usize = 26;
 /// The story as text of at most `width` characters a line.
 pub fn text(story: &Story, color: bool, width: usize) -> String {
     let mut lines = vec![title(story, color, width), columns(width, color)];
+    lines.push(once(story, width));
     lines.extend((0..story.steps.len()).map(|index| numbered(story, index, width)));
     lines.push(wrap(&format!("  {}", sum(story)), width, 2) + "\n");
     lines.concat()
@@ -39,6 +40,12 @@ fn beside(stories: &[Story], color: bool, width: usize) -> String {
     let columns: Vec<Column<'_>> = heads.iter().map(|head| (head.as_str(), Lean::Left)).collect();
     let (names, costs) = side::costs(stories);
     format!("{}\n{}\n{}", bold("side by side", color), plain(&columns, rows, width), plain(&names, costs, width))
+}
+
+/// What is before the first step: the whole path, and what is done once.
+pub fn opening(story: &Story, color: bool, width: usize) -> String {
+    let drawn = diagram(&overview(story), color);
+    format!("{}\n{drawn}\n{}", title(story, color, width), once(story, width))
 }
 
 /// One step with its diagram, as a screen of its own.
@@ -107,16 +114,34 @@ fn columns(width: usize, color: bool) -> String {
     bold(&text, color) + "\n"
 }
 
+/// What is done once, lettered; the steps of every request are numbered.
+fn once(story: &Story, width: usize) -> String {
+    if story.session.is_empty() {
+        return String::new();
+    }
+    let steps = story.session.iter().enumerate();
+    let steps = steps.map(|(index, step)| marked(&format!("{}.", letter(index)), step, control(step), width));
+    format!("  once, before the first request:\n{}  every request:\n", steps.collect::<String>())
+}
+
+fn letter(index: usize) -> char {
+    char::from(b'a' + (index % 26) as u8)
+}
+
 fn numbered(story: &Story, index: usize, width: usize) -> String {
-    let what = lines(story, index);
-    let times = takes_and_total(&story.steps[index]).map(|[takes, total]| format!("{takes:>13}{total:>13}"));
+    marked(&format!("{}.", index + 1), &story.steps[index], lines(story, index), width)
+}
+
+/// A step's lines behind its number or letter.
+fn marked(mark: &str, step: &Step, what: Vec<String>, width: usize) -> String {
+    let times = takes_and_total(step).map(|[takes, total]| format!("{takes:>13}{total:>13}"));
     let room = width - NUMBER - TIMES;
     let (first, more) =
         what.split_first().map_or((String::new(), &[][..]), |(first, more)| (wrap(first, room, 2), more));
     let mut lines: Vec<String> = first.lines().map(str::to_string).collect();
     lines.extend(more.iter().flat_map(|m| wrap(m, width - NUMBER, 4).lines().map(str::to_string).collect::<Vec<_>>()));
     let head = format!("{:<room$}{}", lines.first().cloned().unwrap_or_default(), times.unwrap_or_default());
-    let head = format!("{:>3}. {}\n", index + 1, head.trim_end());
+    let head = format!("{mark:>4} {}\n", head.trim_end());
     head + &lines.iter().skip(1).map(|line| format!("{:NUMBER$}{line}\n", "")).collect::<String>()
 }
 
@@ -126,7 +151,7 @@ pub(super) fn lines(story: &Story, index: usize) -> Vec<String> {
     match step {
         Step::Control { .. } => control(step),
         Step::Move { .. } => motion(step),
-        Step::Hold { slot, places, until } => hold(slot, *places, until),
+        Step::Hold { slot, places, takes, until } => hold(slot, *places, *takes, until),
         Step::Rest { at, arrived } => rest(*at, *arrived, moved(story), next_mover(&story.steps[index..])),
     }
 }
@@ -155,11 +180,12 @@ fn time(ps: u64) -> String {
 }
 
 fn control(step: &Step) -> Vec<String> {
-    let Step::Control { who, what, cost, jitter_ps, on_core, .. } = step else { return Vec::new() };
+    let Step::Control { who, what, cost, jitter_ps, on_core, commands, .. } = step else { return Vec::new() };
+    let each = if *commands > 1 { format!(", for each of {commands} commands") } else { String::new() };
     let core = if *on_core { ", a core is busy" } else { "" };
     let jitter = if *jitter_ps > 0 { format!(", up to {} more at random", time(*jitter_ps)) } else { String::new() };
     let what = without_actor(what, who);
-    vec![format!("{who}: {what} ({cost}{core}{jitter})")]
+    vec![format!("{who}: {what} ({cost}{core}{each}{jitter})")]
 }
 
 /// What is done without its doer: "the NIC maps pages" is "maps pages" after "NIC:".
@@ -195,12 +221,13 @@ fn pace_line(pace: &Pace) -> String {
     format!("  pace: {} set by {}{charge}{assumed}{slowed}", gb_s(pace.rate.gb_s()), pace.by)
 }
 
-fn hold(slot: &str, places: u64, until: &str) -> Vec<String> {
+fn hold(slot: &str, places: u64, takes: u64, until: &str) -> Vec<String> {
     let others = match places {
         1 => "whoever comes meanwhile waits in line".to_string(),
         places => format!("{places} hold one at a time, whoever comes then waits in line"),
     };
-    vec![format!("takes a place of {slot} until {until}; {others}")]
+    let takes = if takes == 1 { "a place".to_string() } else { format!("{takes} places") };
+    vec![format!("takes {takes} of {slot} until {until}; {others}")]
 }
 
 fn rest(at: Station, arrived: bool, amount: u64, next: Option<&str>) -> Vec<String> {
@@ -217,8 +244,10 @@ fn station(station: Station) -> &'static str {
         Station::Storage => "storage",
         Station::Nic => "NIC",
         Station::Pcie => "PCIe",
+        Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "HBM",
     }
 }

@@ -39,7 +39,7 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("latency_p90_us", |_, w| maybe(w.latency_us.map(|l| l.p90))),
     ("latency_p99_us", |_, w| maybe(w.latency_us.map(|l| l.p99))),
     ("latency_max_us", |_, w| maybe(w.latency_us.map(|l| l.max))),
-    ("legs", |_, w| w.legs.len().to_string()),
+    ("legs", |_, w| w.moving_legs().to_string()),
     ("hops", |_, w| w.hops.len().to_string()),
     ("dram_bytes", |_, w| w.dram_bytes.to_string()),
     ("pcie_bytes", |_, w| w.pcie_bytes.to_string()),
@@ -50,6 +50,10 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("assumed_share", |r, _| r.assumed_share.to_string()),
     ("expectations_failed", |r, _| r.expectations.iter().filter(|e| !e.holds).count().to_string()),
     ("warnings", |r, _| r.warnings.iter().map(|w| w.kind.clone()).collect::<Vec<_>>().join("; ")),
+    ("cpu_control_s", |_, w| w.cpu_control_s.to_string()),
+    ("cpu_data_s", |_, w| w.cpu_data_s.to_string()),
+    ("session_s", |_, w| w.session_s.to_string()),
+    ("session_cpu_s", |_, w| w.session_cpu_s.to_string()),
 ];
 
 /// Columns of the report rather than of a work.

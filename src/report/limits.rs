@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::{Lane, Leg, Plan, Sizes, Work};
+use crate::platform::{Each, Lane, Leg, Plan, Sizes, Work};
 use crate::sim::{self, WorkOutcome};
 
 /// A limit in bytes per second and the name of what sets it.
@@ -92,9 +92,9 @@ fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, St
         let trips = trips(work, lane, outcome, moved);
         for leg in &lane.legs {
             let moving = leg.own_cap.as_ref().map_or(0.0, |cap| moved as f64 / cap.rate.0 as f64);
-            for (pool, service) in services(plan, leg, trips.size) {
+            for (pool, taken, service) in services(plan, leg, trips.size) {
                 let moves = leg.held().any(|held| held == pool);
-                let busy = trips.count * service + if moves { moving } else { 0.0 };
+                let busy = taken as f64 * (trips.count * service + if moves { moving } else { 0.0 });
                 *pools.entry(pool).or_insert(0.0) += busy / plan.pools[pool].places as f64;
             }
             if let (None, None, Some(cap)) = (leg.held().next(), work.arrivals, &leg.own_cap) {
@@ -127,17 +127,22 @@ fn trips(work: &Work, lane: &Lane, outcome: &WorkOutcome, moved: u64) -> Trips {
     Trips { count, size, abreast: pieces as f64 }
 }
 
-/// The seconds of a leg's delays during which it holds each of its pools, without those of its motion.
-fn services(plan: &Plan, leg: &Leg, size: u64) -> Vec<(usize, f64)> {
+/// The pools of a leg, how many places it holds of each, and the seconds of its delays during which it does: those of its
+/// motion come on top.
+fn services(plan: &Plan, leg: &Leg, size: u64) -> Vec<(usize, u64, f64)> {
     let seconds = |delay: usize| plan.delays[delay].ps(size) as f64 / 1e12;
     let served = |from: usize| leg.served[from..].iter().map(|served| seconds(served.delay)).sum::<f64>();
     let before: f64 = leg.before.iter().map(|&delay| seconds(delay)).sum();
-    let holds = leg.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| (hold.pool, before + served(0)));
+    let after: f64 = leg.after.iter().map(|&delay| seconds(delay)).sum();
+    let holds = leg.holds.iter().filter(|hold| hold.each != Each::Bytes).map(|hold| {
+        let service = before + served(0) + if hold.to_the_end { after } else { 0.0 };
+        (hold.pool, hold.places(size, plan.pools[hold.pool].places), service)
+    });
     let servers = leg
         .served
         .iter()
         .enumerate()
-        .map(|(number, one)| (one.hold.pool, if one.keeps { served(number) } else { seconds(one.delay) }));
+        .map(|(number, one)| (one.hold.pool, 1, if one.keeps { served(number) } else { seconds(one.delay) }));
     holds.chain(servers).collect()
 }
 

@@ -5,6 +5,7 @@
 mod binding;
 mod build;
 mod comparison;
+mod cores;
 mod judge;
 mod limits;
 mod recorder;

@@ -91,10 +91,26 @@ pub struct WorkReport {
     pub cpu_copies: u64,
     /// Seconds of CPU threads: control steps and copies.
     pub cpu_s: f64,
+    /// Of these, control steps: posting work, reaping completions, polling.
+    pub cpu_control_s: f64,
+    /// Of these, copies of payload.
+    pub cpu_data_s: f64,
+    /// What its session took before it started: opening drivers and files, registering buffers. No part of its duration.
+    pub session_s: f64,
+    /// Seconds of CPU threads that the session took, no part of `cpu_s`.
+    pub session_cpu_s: f64,
     /// The most bytes that rested in host buffers at one time.
     pub peak_host_bytes: u64,
     /// In settled mode: how the rest was extrapolated.
     pub settled: Option<Settled>,
+}
+
+impl WorkReport {
+    /// Legs along which bytes move: the others are control steps alone.
+    pub fn moving_legs(&self) -> usize {
+        let moves = |leg: &&LegReport| self.hops.iter().any(|hop| hop.leg == leg.name);
+        self.legs.iter().filter(moves).count()
+    }
 }
 
 /// An entry of what binds.

@@ -2,7 +2,7 @@
 //!
 //! Knows a plan and the report made of it. Must not know how warnings are printed.
 
-use crate::platform::{Leg, Plan, Work};
+use crate::platform::{Leg, Note, Plan, Work};
 use crate::units::Time;
 
 use super::shape::{Report, Warning, WorkReport};
@@ -15,6 +15,8 @@ pub fn warnings(plan: &Plan, report: &Report) -> Vec<Warning> {
             warnings.extend([convoy(work, out), short(work, out)].into_iter().flatten());
         }
     }
+    warnings.extend(plan.notes.iter().map(note));
+    warnings.extend(same_links(report));
     warnings.extend(assumed(report));
     warnings
 }
@@ -50,6 +52,34 @@ fn short(work: &Work, out: &WorkReport) -> Option<Warning> {
             work.name, out.requests
         ),
         advice: "move more bytes, or take fewer outstanding requests, to see the steady rate".into(),
+    })
+}
+
+fn note(note: &Note) -> Warning {
+    Warning { kind: note.kind.clone(), text: note.text.clone(), advice: note.advice.clone() }
+}
+
+/// Two works whose bytes load the links alike, though one crosses PCIe once and the other twice: that surprises.
+fn same_links(report: &Report) -> Option<Warning> {
+    let per_byte = |work: &WorkReport| work.pcie_bytes as f64 / work.bytes.max(1) as f64;
+    let alike = |once: &WorkReport, twice: &WorkReport| {
+        let crossings = (once.pcie_crossings, twice.pcie_crossings) == (1, 2) && once.direction == twice.direction;
+        crossings && once.pcie_bytes > 0 && (per_byte(once) - per_byte(twice)).abs() < 1e-6
+    };
+    let pairs = report.works.iter().flat_map(|once| report.works.iter().map(move |twice| (once, twice)));
+    let (once, twice) = pairs.into_iter().find(|(once, twice)| alike(once, twice))?;
+    Some(Warning {
+        kind: "pcie".into(),
+        text: format!(
+            "{} and {} put the same bytes on PCIe links ({:.0} a byte), in 1 crossing and in 2: NIC and GPU hang on different \
+             root ports, so a byte goes over both links either way",
+            once.name,
+            twice.name,
+            per_byte(once)
+        ),
+        advice: "GDS spares system memory and the CPU here, not PCIe; a NIC below the GPU's own switch would spare its uplink \
+                 too"
+        .into(),
     })
 }
 

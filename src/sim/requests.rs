@@ -305,7 +305,8 @@ impl<O: Observer> World<O> {
         let plan = self.plan.clone();
         for (next, other) in plan.works.iter().enumerate() {
             if other.after == Some(work) {
-                self.set_clock(self.now + other.start.0, Clock::Begins(next));
+                let session = other.session_ps(&plan);
+                self.set_clock((self.now + other.start.0).saturating_add(session), Clock::Begins(next));
             }
         }
     }

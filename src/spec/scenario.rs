@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{At, Figure};
 use super::node::Node;
-use super::path::Path;
+use super::path::{Completion, Path};
 use super::size::Size;
 use super::sweep::Sweep;
 use super::target::{Fabric, Target};
@@ -81,12 +81,29 @@ pub struct Work {
     /// Which NIC a GPU uses.
     #[serde(default)]
     pub nic: At<NicChoice>,
+    /// The GPUs that it uses, by number; without it, all in use.
+    pub gpus: Option<Vec<At<u64>>>,
+    /// Whether it opens its files with `O_DIRECT`; without it, as its path wants them.
+    pub o_direct: Option<bool>,
+    /// Where its requests begin, beyond multiples of their size: `"512 B"` makes all of them unaligned.
+    pub offset: Option<Figure<Bytes>>,
+    /// Whether its GPU buffers are registered with cuFile; without it, as its path wants them.
+    pub registered: Option<bool>,
+    /// `false`: the session of its path stands already (drivers and files are open, buffers registered), and takes no time.
+    #[serde(default = "yes")]
+    pub session: bool,
+    /// How its threads learn that a request is done; an interrupt where nothing is said.
+    pub completion: Option<At<Completion>>,
     /// The target as this work meets it: keys of the target to replace.
     pub target: Option<Target>,
 }
 
 fn one() -> Figure<u64> {
     Figure::stated(1)
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Default for At<NicChoice> {
@@ -150,6 +167,8 @@ pub struct Expectation {
     pub that: Option<String>,
     /// It has exactly this value.
     pub equals: Option<Literal>,
+    /// It is a text that contains this, or a list with such a text.
+    pub contains: Option<String>,
     /// It lies within a range: `[low, high]`.
     pub within: Option<[f64; 2]>,
     /// It is no less.

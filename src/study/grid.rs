@@ -113,7 +113,7 @@ impl Grid {
 
     /// How many points it has; as good as endless beyond 2^64.
     pub fn points(&self) -> u64 {
-        self.axes.iter().map(|axis| length(axis)).chain([self.replicates]).fold(1, u64::saturating_mul)
+        self.axes.iter().map(length).chain([self.replicates]).fold(1, u64::saturating_mul)
     }
 
     /// The point of that number.

@@ -145,7 +145,7 @@ impl Sweep {
     pub fn check(&self) -> Result<(), Fault> {
         for edits in self.grid.samples() {
             let loaded = self.load(&edits)?;
-            seal(&loaded.scenario, &loaded.sources, Assumed::Value).map_err(|fault| fault.about(&spelled(&edits)))?;
+            seal(&loaded.scenario, &loaded.sources, Assumed::Value).map_err(|fault| fault.about(spelled(&edits)))?;
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Sweep {
         let seed = self.seed().wrapping_add(point.replicate);
         let options = Options { seed: Some(seed), ..self.options.clone() };
         let report = self.load(&point.edits).and_then(|loaded| run(&loaded, &options, None));
-        let report = report.map_err(|fault| fault.about(&spelled(&point.edits)))?;
+        let report = report.map_err(|fault| fault.about(spelled(&point.edits)))?;
         let inputs = point.edits.into_iter().map(|edit| (edit.key, edit.value)).collect();
         let (sweep, points) = (fingerprint.to_string(), self.grid.points());
         Ok(Row { sweep, points, point: point.number, replicate: point.replicate, inputs, report })

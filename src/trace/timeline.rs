@@ -12,13 +12,16 @@ use super::bins::Bins;
 /// 2^-16 bytes per second, billionths of a byte a byte.
 const UNIT: f64 = 65_536.0 * 1e9;
 
+/// One of these for each leg, by work, lane and leg.
+type ByLeg<T> = Vec<Vec<Vec<T>>>;
+
 /// An observer of resources and lines.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// Names of groups, the rate of all their capacities that are crossed.
     capacities: Vec<(String, f64)>,
     /// What each leg charges to which group, by work, lane and leg: billionths.
-    charges: Vec<Vec<Vec<Vec<(usize, u64)>>>>,
+    charges: ByLeg<Vec<(usize, u64)>>,
     classes: Vec<Vec<Vec<usize>>>,
     /// What the flows of each class charge to each group for a byte each.
     loads: Vec<Vec<u64>>,
@@ -58,7 +61,7 @@ impl Timeline {
     /// Nothing has happened yet.
     pub fn new(plan: &Plan) -> Timeline {
         let (groups, group_of) = capacity_groups(plan);
-        let charges: Vec<Vec<Vec<Vec<(usize, u64)>>>> = by_leg(plan, |leg| {
+        let charges: ByLeg<Vec<(usize, u64)>> = by_leg(plan, |leg| {
             let charged = charges(leg).into_iter();
             charged.map(|(capacity, charge)| (group_of[capacity], charge)).collect()
         });
@@ -183,7 +186,7 @@ fn named<'a>(names: impl Iterator<Item = &'a str> + Clone) -> (Vec<String>, Vec<
 }
 
 /// Something for every leg, by work, lane and leg.
-fn by_leg<T>(plan: &Plan, of: impl Fn(&crate::platform::Leg) -> T) -> Vec<Vec<Vec<T>>> {
+fn by_leg<T>(plan: &Plan, of: impl Fn(&crate::platform::Leg) -> T) -> ByLeg<T> {
     let lane = |lane: &crate::platform::Lane| lane.legs.iter().map(&of).collect();
     plan.works.iter().map(|work| work.lanes.iter().map(lane).collect()).collect()
 }

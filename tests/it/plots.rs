@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::plans::*;
 use hopsim::platform::{Amount, Sizes};
 use hopsim::plot::{Curve, Point};
-use hopsim::units::{Bytes, Time};
+use hopsim::units::Bytes;
 
 const GB: u64 = 1_000_000_000;
 

@@ -2,13 +2,17 @@
 //!
 //! Knows hardware and paths. Must not know how the files were found and merged.
 
+mod blocks;
 mod capacities;
 mod caps;
 mod charges;
 pub(super) mod checks;
+mod choice;
 mod delays;
 mod ends;
+mod lanes;
 mod legs;
+mod notes;
 mod pools;
 mod route;
 mod segment;
@@ -23,9 +27,12 @@ use crate::error::{Fault, Sources};
 use crate::spec::{Path, Scenario, Target, Work};
 
 pub(super) use capacities::Capacities;
+use choice::Choice;
+pub(super) use choice::{Chosen, choose};
 pub(super) use delays::Delays;
 pub use ends::Assumed;
 use ends::Ends;
+pub(super) use notes::notes;
 pub(super) use pools::Pools;
 use topology::Topology;
 
@@ -33,15 +40,22 @@ use topology::Topology;
 pub(super) struct Site<'a> {
     scenario: &'a Scenario,
     sources: &'a Sources,
+    choices: &'a [Choice],
     ends: Ends,
     topology: Topology,
 }
 
 impl<'a> Site<'a> {
     /// Puts the devices of a scenario into their places.
-    pub(super) fn new(scenario: &'a Scenario, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
+    pub(super) fn new(chosen: &'a Chosen, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
+        let Chosen { scenario, choices } = chosen;
         let topology = Topology::of(&scenario.node, sources)?;
-        Ok(Site { scenario, sources, ends: Ends(assumed), topology })
+        Ok(Site { scenario, sources, choices, ends: Ends(assumed), topology })
+    }
+
+    /// The GPUs of a work.
+    fn gpus(&self, work: &Work) -> impl Iterator<Item = u64> {
+        self.topology.gpus_of(work)
     }
 
     /// The target as a work meets it.

@@ -4,12 +4,12 @@
 
 use crate::error::Fault;
 use crate::platform::plan::{Amount, Arrivals, Cut, Hold, Kind, Lane, Leg, Sizes, Work};
-use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size, Station};
+use crate::spec::{self, ArrivalKind, At, Completion, Mover, NicChoice, Size, Station};
 use crate::units::Time;
 
 use super::Site;
 use super::capacities::Capacities;
-use super::delays::Delays;
+use super::delays::{self, Delays};
 use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
 use super::{route, services, slots};
@@ -46,14 +46,15 @@ fn work(
 ) -> Result<Work, Fault> {
     let work = &at.value;
     let path = site.path(work)?;
+    let choice = &site.choices[position];
     let lanes = lanes(site, name, work, lists)?;
     Ok(Work {
         name: name.to_string(),
         position,
         direction: path.direction,
-        path_asked: work.path.value.clone(),
-        path_taken: work.path.value.clone(),
-        why: why(path.method),
+        path_asked: choice.asked.clone(),
+        path_taken: choice.taken.value.clone(),
+        why: choice.why.clone(),
         amount: amount(site, name, at)?,
         size: sizes(&work.size.value),
         threads: work.threads.value,
@@ -62,6 +63,7 @@ fn work(
         after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
         start: stated(&work.start),
         stagger: work.stagger.as_ref().map(|figure| figure.value),
+        polls: delays::completion(work) == Completion::Poll,
         cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
         lanes,
@@ -71,17 +73,9 @@ fn work(
 /// Copies that the CPU issues for a leg: staging is the driver's own besides the one that it posts.
 fn copies(mover: Mover) -> u64 {
     match mover {
-        Mover::Nic | Mover::Drive | Mover::None => 0,
+        Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None => 0,
         Mover::Cpu | Mover::CopyEngine => 1,
         Mover::Staging => 2,
-    }
-}
-
-/// Why the path taken is the path asked for, or not.
-fn why(method: Method) -> Vec<String> {
-    match method {
-        Method::Compat => vec!["the scenario names the compatibility path itself: through system memory".to_string()],
-        Method::Gds | Method::Bounce => Vec::new(),
     }
 }
 
@@ -123,7 +117,7 @@ fn arrivals(arrivals: &spec::Arrivals) -> Arrivals {
 }
 
 fn lanes(site: &Site<'_>, name: &str, work: &spec::Work, lists: Lists<'_>) -> Result<Vec<Lane>, Fault> {
-    site.topology.gpus.keys().map(|&gpu| lane(site, name, work, gpu, lists)).collect()
+    site.gpus(work).map(|gpu| lane(site, name, work, gpu, lists)).collect()
 }
 
 fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'_>) -> Result<Lane, Fault> {
@@ -134,12 +128,13 @@ fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'
     }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
     let thread = path.holds_thread.then(|| pools::THREADS.to_string());
-    Ok(Lane { gpu, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
+    let session = lists.delays.session(site, work, path)?;
+    Ok(Lane { gpu, session, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
 }
 
 fn held(pool: Option<String>, pools: &Pools) -> Vec<Hold> {
     let pool = pool.and_then(|name| pools.index(&name));
-    pool.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect()
+    pool.into_iter().map(Hold::one).collect()
 }
 
 fn cut(path: &spec::Path, work: &spec::Work, gpu: u64, pools: &Pools) -> Cut {

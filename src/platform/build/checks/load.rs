@@ -102,7 +102,8 @@ fn fits_counters(work: &Work, site: &Site<'_>) -> Result<(), Fault> {
 /// When a work can end at the earliest, in picoseconds from the beginning.
 fn earliest_end(plan: &Plan, work: &Work) -> u128 {
     let waits_for = work.after.and_then(|after| plan.works.get(after));
-    let begin = waits_for.map_or(0, |before| earliest_end(plan, before)) + u128::from(work.start.0);
+    let session = u128::from(work.session_ps(plan));
+    let begin = waits_for.map_or(0, |before| earliest_end(plan, before)) + u128::from(work.start.0) + session;
     let last_of_loop = outstanding(work).min(requests(work)).saturating_sub(1);
     let staggered = work.stagger.map_or(0, |stagger| u128::from(stagger.0)).saturating_mul(last_of_loop);
     let takes = moving(plan, work).max(run_time(work)).max(serial(plan, work)).max(staggered);
@@ -145,7 +146,9 @@ fn serial(plan: &Plan, work: &Work) -> u128 {
 
 fn request(plan: &Plan, work: &Work, lane: &Lane) -> u128 {
     let delays = lane.legs.iter().flat_map(Leg::delays);
-    let delays: u128 = delays.filter_map(|delay| plan.delays.get(delay)).map(|delay| u128::from(delay.time.0)).sum();
+    // What small requests do without is no part of a floor.
+    let delays = delays.filter_map(|delay| plan.delays.get(delay)).filter(|delay| delay.above.0 == 0);
+    let delays: u128 = delays.map(|delay| u128::from(delay.time.0)).sum();
     let mean = mean_size(work);
     let piece = mean / u128::from(lane.cut.pieces(u64::try_from(mean).unwrap_or(u64::MAX)));
     let caps = lane.legs.iter().filter_map(|leg| leg.own_cap.as_ref());
