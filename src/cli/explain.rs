@@ -10,7 +10,7 @@ use console::{Key, Term};
 use super::options::Edits;
 use super::{Outcome, World, output};
 use crate::error::Fault;
-use crate::explain::{Story, at_step, explain, markdown, scenes, svg, together};
+use crate::explain::{Story, at_step, explain, markdown, opening, scenes, svg, together};
 use crate::platform::{Assumed, load, seal};
 
 /// Tell the way of one request, alone, step by step.
@@ -78,8 +78,10 @@ fn walk(stories: &[Story], world: &World) -> Result<(), Fault> {
     let style = &world.style;
     let screens: Vec<String> = stories
         .iter()
-        .flat_map(|story| scenes(story).into_iter().map(move |scene| (story, scene)))
-        .map(|(story, scene)| at_step(story, &scene, style.color, style.width))
+        .flat_map(|story| {
+            let steps = scenes(story).into_iter().map(|scene| at_step(story, &scene, style.color, style.width));
+            std::iter::once(opening(story, style.color, style.width)).chain(steps)
+        })
         .collect();
     let term = Term::stdout();
     if !term.is_term() || !std::io::stdin().is_terminal() {

@@ -75,43 +75,84 @@ fn scenario(read: &Read, run: &str, world: &World) -> Result<String, Fault> {
     Ok(lesson::scenario(&read.name, run, what, &world.library)?.resolved)
 }
 
-/// Asks step by step; ends early where the person leaves.
+/// Teaches at a terminal.
 fn teach(told: &Told, world: &World) -> Result<(), Fault> {
-    let page = page(world);
-    output::print(lesson::head(told, &page).as_bytes())?;
-    let (mut right, mut asked) = (0, 0);
-    for (index, step) in told.steps.iter().enumerate() {
-        output::print(lesson::before(told, index, &page).as_bytes())?;
-        let Some(answered) = ask(step, &page)? else { return Ok(()) };
-        asked += usize::from(step.question.is_some());
-        right += usize::from(answered);
-        output::print(lesson::after(step, &page).as_bytes())?;
-        let last = index + 1 == told.steps.len();
-        if !last && line("\nEnter goes on, q leaves > ")?.is_none_or(|typed| leaves(&typed)) {
-            return Ok(());
-        }
-    }
-    output::print(
-        format!("\n{right} of {asked} predictions were right. {}\n", wrap(&told.aim, page.width, 0)).as_bytes(),
-    )
+    Desk { input: std::io::stdin().lock(), output: std::io::stdout().lock(), page: page(world) }.teach(told)
 }
 
-/// Takes a prediction and says what became of it: whether it was right, or `None` where the person leaves.
-fn ask(step: &ToldStep, page: &Page) -> Result<Option<bool>, Fault> {
-    let Some(question) = &step.question else { return Ok(Some(false)) };
-    loop {
-        let Some(typed) = line("\nYour prediction (Enter passes, q leaves) > ")?.filter(|typed| !leaves(typed)) else {
-            return Ok(None);
-        };
-        if typed.trim().is_empty() {
-            output::print(format!("\n{}\n", lesson::answered(question, page)).as_bytes())?;
-            return Ok(Some(false));
+/// Where questions are put and predictions typed.
+struct Desk<R, W> {
+    input: R,
+    output: W,
+    page: Page,
+}
+
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Right,
+    Wrong,
+    Passed,
+    Nothing,
+    Leaves,
+}
+
+impl<R: BufRead, W: Write> Desk<R, W> {
+    /// Asks step by step; ends early where the person leaves.
+    fn teach(&mut self, told: &Told) -> Result<(), Fault> {
+        self.say(&lesson::head(told, &self.page));
+        let (mut right, mut asked) = (0, 0);
+        for (index, step) in told.steps.iter().enumerate() {
+            self.say(&lesson::before(told, index, &self.page));
+            let answer = self.ask(step)?;
+            if answer == Asked::Leaves {
+                return Ok(());
+            }
+            right += usize::from(answer == Asked::Right);
+            asked += usize::from(answer != Asked::Nothing);
+            self.say(&lesson::after(step, &self.page));
+            let last = index + 1 == told.steps.len();
+            if !last && self.line("\nEnter goes on, q leaves > ")?.is_none() {
+                return Ok(());
+            }
         }
-        if let Some(verdict) = question.judge(&typed) {
-            output::print(format!("\n{}\n", lesson::judged(&verdict, page)).as_bytes())?;
-            return Ok(Some(verdict.right));
+        let aim = wrap(&told.aim, self.page.width, 0);
+        self.say(&format!("\n{right} of {asked} predictions were right.\n\n{aim}\n"));
+        Ok(())
+    }
+
+    /// Takes a prediction and says what became of it.
+    fn ask(&mut self, step: &ToldStep) -> Result<Asked, Fault> {
+        let Some(question) = &step.question else { return Ok(Asked::Nothing) };
+        loop {
+            let Some(typed) = self.line("\nYour prediction (Enter passes, q leaves) > ")? else {
+                return Ok(Asked::Leaves);
+            };
+            if typed.trim().is_empty() {
+                self.say(&format!("\n{}\n", lesson::answered(question, &self.page)));
+                return Ok(Asked::Passed);
+            }
+            if let Some(verdict) = question.judge(&typed) {
+                self.say(&format!("\n{}\n", lesson::judged(&verdict, &self.page)));
+                return Ok(if verdict.right { Asked::Right } else { Asked::Wrong });
+            }
+            self.say(&format!("Please type {}.\n", expected(question)));
         }
-        output::print(format!("Please type {}.\n", expected(question)).as_bytes())?;
+    }
+
+    fn say(&mut self, text: &str) {
+        // Who is not listening any more is not asked for long: the next line read is the end.
+        let _ = self.output.write_all(text.as_bytes()).and_then(|()| self.output.flush());
+    }
+
+    /// A line that is typed; `None` at the end of input, or where the person leaves.
+    fn line(&mut self, prompt: &str) -> Result<Option<String>, Fault> {
+        self.say(prompt);
+        let mut typed = String::new();
+        let read = self.input.read_line(&mut typed);
+        let count = read.map_err(|error| Fault::new(format!("standard input cannot be read: {error}")))?;
+        let leaves = count == 0 || matches!(typed.trim(), "q" | "quit" | "exit");
+        Ok((!leaves).then_some(typed))
     }
 }
 
@@ -122,17 +163,36 @@ fn expected(question: &Question) -> String {
     }
 }
 
-fn leaves(typed: &str) -> bool {
-    matches!(typed.trim(), "q" | "quit" | "exit")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::Library;
 
-/// A line that is typed; `None` at the end of input.
-fn line(prompt: &str) -> Result<Option<String>, Fault> {
-    let mut out = std::io::stdout().lock();
-    // A terminal that cannot be written to cannot be asked either.
-    let _ = out.write_all(prompt.as_bytes()).and_then(|()| out.flush());
-    let mut typed = String::new();
-    let read = std::io::stdin().lock().read_line(&mut typed);
-    let count = read.map_err(|error| Fault::new(format!("standard input cannot be read: {error}")))?;
-    Ok((count > 0).then_some(typed))
+    fn taught(typed: &str) -> String {
+        let library = Library::default();
+        let told = lesson::tell(&lesson::find("count-the-hops", &library).unwrap(), &library, None).unwrap();
+        let page = Page { color: false, width: 100 };
+        let mut desk = Desk { input: typed.as_bytes(), output: Vec::new(), page };
+        desk.teach(&told).unwrap();
+        String::from_utf8(desk.output).unwrap()
+    }
+
+    #[test]
+    fn predictions_are_judged_and_counted() {
+        let said = taught("5\n\n4\n\n2 bytes\n\n\n");
+        assert!(said.contains("= Right: 5.") && said.contains("= It is 3.") && said.contains("= Right: 2."), "{said}");
+        assert!(said.contains("2 of 4 predictions were right."), "{said}");
+    }
+
+    #[test]
+    fn what_is_no_answer_is_asked_for_again_and_q_leaves() {
+        let said = taught("five\nq\n");
+        assert!(said.contains("Please type a number, such as 4."), "{said}");
+        assert!(!said.contains("2 of 4"), "{said}");
+    }
+
+    #[test]
+    fn the_end_of_input_is_the_end_of_the_lesson() {
+        assert!(!taught("5\n").contains("2 of 4"));
+    }
 }

@@ -25,6 +25,7 @@ mod schema;
 mod show;
 mod sweep;
 mod sweep_file;
+mod trace;
 mod validate;
 
 use std::ffi::OsString;

@@ -4,7 +4,7 @@
 
 use super::options::{Running, Writing};
 use super::refusal::Verdict;
-use super::{Outcome, World, output, progress, refusal, saved};
+use super::{Outcome, World, output, progress, refusal, saved, trace};
 use crate::error::Fault;
 use crate::export::{self, Style};
 use crate::platform::{Edit, Loaded, load};
@@ -19,7 +19,7 @@ use crate::study;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  hopsim run checkpoint-140gb\n  hopsim run my.toml --set works.*.depth=4 --format json\n  \
-                        hopsim run load-640gb --out load.csv"
+                        hopsim run load-640gb --out load.csv\n  hopsim run load-640gb --trace trace.json"
 )]
 pub(super) struct Args {
     /// Scenarios: files, or names of those that ship
@@ -32,6 +32,8 @@ pub(super) struct Args {
     /// Keep report.json, summary.txt, plots and resolved.toml in output/<scenario>/<fingerprint>/
     #[arg(long)]
     save: bool,
+    #[command(flatten)]
+    tracing: trace::Tracing,
 }
 
 /// What became of one scenario.
@@ -46,6 +48,7 @@ enum Done {
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = args.writing.format()?;
     let edits = args.running.edits.read()?;
+    args.tracing.of_one(&args.scenarios)?;
     let done: Vec<Done> = args.scenarios.iter().map(|name| one(name, &edits, args, world)).collect();
     let outcome = done.iter().map(|done| judge(done, args, world)).max().unwrap_or(Outcome::Fine);
     let ran: Vec<&(Loaded, Report)> = done.iter().filter_map(Done::ran).collect();
@@ -56,6 +59,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     if args.save {
         ran.iter().try_for_each(|ran| save(&ran.0, &ran.1, world))?;
     }
+    ran.iter().try_for_each(|ran| args.tracing.write(&ran.0, &args.running.options(), world))?;
     Ok(outcome)
 }
 

@@ -31,7 +31,7 @@ pub use pace::{Pace, Slowed, pace};
 pub use scene::{Place, Scene, State, Way, overview, scenes};
 pub use svg::svg;
 use teller::{session, steps};
-pub use text::{at_step, text, together};
+pub use text::{at_step, opening, text, together};
 
 /// One request's way, told in steps.
 #[derive(Clone, Debug, Serialize)]

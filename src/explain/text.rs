@@ -18,13 +18,8 @@ const TIMES: usize = 26;
 /// The story as text of at most `width` characters a line.
 pub fn text(story: &Story, color: bool, width: usize) -> String {
     let mut lines = vec![title(story, color, width), columns(width, color)];
-    if !story.session.is_empty() {
-        lines.push("  once, before the first request:\n".to_string());
-        let steps = story.session.iter().enumerate();
-        lines.extend(steps.map(|(index, step)| numbered(index + 1, &control(step), step, width)));
-        lines.push("  every request:\n".to_string());
-    }
-    lines.extend((0..story.steps.len()).map(|index| of_request(story, index, width)));
+    lines.push(once(story, width));
+    lines.extend((0..story.steps.len()).map(|index| numbered(story, index, width)));
     lines.push(wrap(&format!("  {}", sum(story)), width, 2) + "\n");
     lines.concat()
 }
@@ -47,11 +42,17 @@ fn beside(stories: &[Story], color: bool, width: usize) -> String {
     format!("{}\n{}\n{}", bold("side by side", color), plain(&columns, rows, width), plain(&names, costs, width))
 }
 
+/// What is before the first step: the whole path, and what is done once.
+pub fn opening(story: &Story, color: bool, width: usize) -> String {
+    let drawn = diagram(&overview(story), color);
+    format!("{}\n{drawn}\n{}", title(story, color, width), once(story, width))
+}
+
 /// One step with its diagram, as a screen of its own.
 pub fn at_step(story: &Story, scene: &Scene, color: bool, width: usize) -> String {
     let index = scene.step.saturating_sub(1);
     let place = format!("{}: {}, step {} of {}", story.work, story.path, scene.step, story.steps.len());
-    let (drawn, told) = (diagram(scene, color), of_request(story, index, width));
+    let (drawn, told) = (diagram(scene, color), numbered(story, index, width));
     format!("{}\n\n{drawn}\n{}{told}", bold(&place, color), columns(width, color))
 }
 
@@ -113,11 +114,26 @@ fn columns(width: usize, color: bool) -> String {
     bold(&text, color) + "\n"
 }
 
-fn of_request(story: &Story, index: usize, width: usize) -> String {
-    numbered(index + 1, &lines(story, index), &story.steps[index], width)
+/// What is done once, lettered; the steps of every request are numbered.
+fn once(story: &Story, width: usize) -> String {
+    if story.session.is_empty() {
+        return String::new();
+    }
+    let steps = story.session.iter().enumerate();
+    let steps = steps.map(|(index, step)| marked(&format!("{}.", letter(index)), step, control(step), width));
+    format!("  once, before the first request:\n{}  every request:\n", steps.collect::<String>())
 }
 
-fn numbered(number: usize, what: &[String], step: &Step, width: usize) -> String {
+fn letter(index: usize) -> char {
+    char::from(b'a' + (index % 26) as u8)
+}
+
+fn numbered(story: &Story, index: usize, width: usize) -> String {
+    marked(&format!("{}.", index + 1), &story.steps[index], lines(story, index), width)
+}
+
+/// A step's lines behind its number or letter.
+fn marked(mark: &str, step: &Step, what: Vec<String>, width: usize) -> String {
     let times = takes_and_total(step).map(|[takes, total]| format!("{takes:>13}{total:>13}"));
     let room = width - NUMBER - TIMES;
     let (first, more) =
@@ -125,7 +141,7 @@ fn numbered(number: usize, what: &[String], step: &Step, width: usize) -> String
     let mut lines: Vec<String> = first.lines().map(str::to_string).collect();
     lines.extend(more.iter().flat_map(|m| wrap(m, width - NUMBER, 4).lines().map(str::to_string).collect::<Vec<_>>()));
     let head = format!("{:<room$}{}", lines.first().cloned().unwrap_or_default(), times.unwrap_or_default());
-    let head = format!("{number:>3}. {}\n", head.trim_end());
+    let head = format!("{mark:>4} {}\n", head.trim_end());
     head + &lines.iter().skip(1).map(|line| format!("{:NUMBER$}{line}\n", "")).collect::<String>()
 }
 
@@ -163,7 +179,7 @@ fn time(ps: u64) -> String {
     seconds(ps as f64 / PS_PER_S as f64)
 }
 
-pub(super) fn control(step: &Step) -> Vec<String> {
+fn control(step: &Step) -> Vec<String> {
     let Step::Control { who, what, cost, jitter_ps, on_core, commands, .. } = step else { return Vec::new() };
     let each = if *commands > 1 { format!(", for each of {commands} commands") } else { String::new() };
     let core = if *on_core { ", a core is busy" } else { "" };

@@ -6,8 +6,11 @@ mod alike;
 mod csv;
 mod json;
 mod markdown;
+mod perfetto;
 pub mod points;
 mod text;
+
+pub use perfetto::{Traced, trace};
 
 use crate::report::{Comparison, Line, Quantity, Report};
 use crate::units::significant;

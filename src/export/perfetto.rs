@@ -48,10 +48,7 @@ pub fn trace(traced: &Traced<'_>) -> String {
         "made_by": concat!("hopsim ", env!("CARGO_PKG_VERSION")),
         "left_out": left_out(traced),
     });
-    format!(
-        "{{\"displayTimeUnit\":\"ns\",\"otherData\":{other},\"traceEvents\":[\n{}\n]}}\n",
-        events.join(",\n")
-    )
+    format!("{{\"displayTimeUnit\":\"ns\",\"otherData\":{other},\"traceEvents\":[\n{}\n]}}\n", events.join(",\n"))
 }
 
 /// What the trace does not show, in words.
@@ -67,7 +64,9 @@ fn left_out(traced: &Traced<'_>) -> String {
         true => "; of requests in pieces, the caller's own",
         false => "",
     };
-    format!("slices and arrows show {works}{pieces}; counters and marks cover the whole simulated time in bins of {bin}")
+    format!(
+        "slices and arrows show {works}{pieces}; counters and marks cover the whole simulated time in bins of {bin}"
+    )
 }
 
 /// The process of what binds.
@@ -195,7 +194,13 @@ fn arrows(placed: &[(rows::Row, Slice)]) -> Vec<Event> {
     for journey in stops.chunk_by(|a, b| a.0 == b.0).filter(|journey| journey.len() > 1) {
         let last = journey.len() - 1;
         for (index, (id, at, _, row)) in journey.iter().enumerate() {
-            let flow = if index == 0 { Flow::Start } else if index == last { Flow::Finish } else { Flow::Step };
+            let flow = if index == 0 {
+                Flow::Start
+            } else if index == last {
+                Flow::Finish
+            } else {
+                Flow::Step
+            };
             events.push(Event::arrow(*row, *id + 1, flow, *at));
         }
     }

@@ -187,12 +187,7 @@ mod tests {
         let journeys = noted(1, &moments);
         let stages: Vec<_> = journeys.noted()[0].stages.iter().map(|s| (s.what, s.from, s.to)).collect();
         let steps = What::Steps { leg: 0, before: true };
-        assert_eq!(stages, [
-            (What::InLine(3), 0, 5),
-            (steps, 5, 8),
-            (What::Holds(3), 5, 20),
-            (What::Moves(0), 8, 20)
-        ]);
+        assert_eq!(stages, [(What::InLine(3), 0, 5), (steps, 5, 8), (What::Holds(3), 5, 20), (What::Moves(0), 8, 20)]);
     }
 
     #[test]

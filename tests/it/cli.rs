@@ -52,6 +52,7 @@ fn help_of_every_verb_reads_as_its_golden_file_says() {
         "compare",
         "checkpoint",
         "explain",
+        "lesson",
         "plot",
         "validate",
         "calibrate",
@@ -298,6 +299,26 @@ fn explain_tells_three_hops_and_five() {
     let (code, out, _) = told(folder.path(), &["explain", "one-at-a-time-textbook"]);
     assert_eq!(code, Some(0));
     assert!(out.contains("3 hops, 0 host buffers") && out.contains("5 hops, 2 host buffers"), "{out}");
+}
+
+#[test]
+fn explain_reads_as_its_golden_files_say_at_once_step_by_step_and_as_a_hand_out() {
+    let folder = folder();
+    for (name, more) in [("together", None), ("step", Some("--step")), ("markdown", Some("--markdown"))] {
+        let arguments: Vec<&str> = ["explain", "one-at-a-time-textbook"].into_iter().chain(more).collect();
+        let (code, out, err) = told(folder.path(), &arguments);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{name}");
+        insta::assert_snapshot!(format!("explain-{name}"), out);
+    }
+}
+
+#[test]
+fn explain_draws_its_picture_beside_the_text() {
+    let folder = folder();
+    let (code, out, err) = told(folder.path(), &["explain", "one-at-a-time-textbook", "--svg", "hops.svg"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("side by side") && err.contains("hops.svg"), "{out}{err}");
+    insta::assert_snapshot!("explain-svg", std::fs::read_to_string(folder.path().join("hops.svg")).unwrap());
 }
 
 #[test]

@@ -45,7 +45,8 @@ fn answers_itself(name: &str) {
             Answer::Choice(right) => char::from(b'a' + *right as u8).to_string(),
             Answer::Figure { text, .. } => text.clone(),
         };
-        let verdict = question.judge(&typed).unwrap_or_else(|| panic!("{name}, {}: \"{typed}\" is not read", step.title));
+        let verdict =
+            question.judge(&typed).unwrap_or_else(|| panic!("{name}, {}: \"{typed}\" is not read", step.title));
         assert!(verdict.right, "{name}, {}: \"{typed}\" is judged \"{}\"", step.title, verdict.text);
         assert!(question.judge("no idea at all").is_none());
     }
@@ -81,7 +82,8 @@ fn no_lesson_states_a_figure_that_no_run_gives() {
             let choices = step.choices.iter().map(|choice| choice.text.as_str());
             let texts = [step.text.as_str(), &step.explanation, step.question.as_deref().unwrap_or_default()];
             for text in texts.into_iter().chain(choices) {
-                let bare: String = text.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect();
+                let bare: String =
+                    text.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect();
                 let bare = NAMES.iter().fold(bare, |text, known| text.replace(known, ""));
                 assert!(!bare.contains(|c: char| c.is_ascii_digit()), "{name}, {}: {bare}", step.title);
             }

@@ -32,7 +32,8 @@ impl Event {
     pub(super) fn slice(row: Row, name: &str, category: &str, from: u64, to: u64, about: Value) -> Option<Event> {
         let dur = us(to.checked_sub(from).filter(|lasts| *lasts > 0)?);
         let (pid, tid) = (row.process, row.thread);
-        let rest = json!({ "ph": "X", "name": name, "cat": category, "pid": pid, "tid": tid, "dur": dur, "args": about });
+        let rest =
+            json!({ "ph": "X", "name": name, "cat": category, "pid": pid, "tid": tid, "dur": dur, "args": about });
         Some(Event { ts: from, rest })
     }
 
