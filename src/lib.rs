@@ -24,3 +24,4 @@ pub mod table;
 pub mod trace;
 pub mod units;
 pub mod validate;
+pub mod workshop;

@@ -43,7 +43,7 @@ impl Question<'_> {
         let edits: Vec<Edit> = self.edits.iter().cloned().chain(set).chain(fitted.iter().cloned()).collect();
         let about = |fault: Fault| fault.about(format!("{}, line {}", self.data, point.line));
         let loaded = load(self.scenario, self.library, &edits).map_err(about)?;
-        let options = Options { mode: Some(Mode::Settled), seed: None, skip_ends: true };
+        let options = Options { mode: Some(Mode::Settled), skip_ends: true, ..Options::default() };
         let report = study::run(&loaded, &options, None).map_err(about)?;
         let tree = serde_json::to_value(&report).unwrap_or(Value::Null);
         value_at(&tree, &point.key).and_then(|value| value.as_f64()).filter(|value| *value > 0.0).ok_or_else(|| {

@@ -36,7 +36,7 @@ impl Question<'_> {
 
     /// Runs it until throughput settles.
     pub(super) fn run(&self, more: &[Edit], skip_ends: bool) -> Result<Report, Fault> {
-        let options = Options { mode: Some(Mode::Settled), seed: None, skip_ends };
+        let options = Options { mode: Some(Mode::Settled), skip_ends, ..Options::default() };
         study::run(&self.load(more)?, &options, None)
     }
 }

@@ -22,6 +22,7 @@ mod refusal;
 mod run;
 mod saved;
 mod schema;
+mod serve;
 mod show;
 mod sweep;
 mod sweep_file;
@@ -98,6 +99,8 @@ enum Verb {
     Explain(explain::Args),
     /// Learn the data paths: a question, your prediction, the run, and why
     Lesson(lesson::Args),
+    /// Serve the workshop page
+    Serve(serve::Args),
     /// Draw a plot
     Plot(plot::Args),
     /// Hold predictions against measurements, and show the misses
@@ -167,6 +170,7 @@ fn act(verb: Verb, world: &World) -> Result<Outcome, Fault> {
         Verb::Checkpoint(args) => checkpoint::run(&args, world),
         Verb::Explain(args) => explain::run(&args, world),
         Verb::Lesson(args) => lesson::run(&args, world),
+        Verb::Serve(args) => serve::run(&args, world),
         Verb::Plot(args) => plot::run(&args, world),
         Verb::Validate(args) => validate::run(&args, world),
         Verb::Calibrate(args) => calibrate::run(&args, world),

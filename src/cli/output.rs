@@ -41,6 +41,39 @@ pub(super) fn whole(file: &Path, bytes: &[u8]) -> Result<(), Fault> {
     keep(draft, file)
 }
 
+/// Makes a new folder of files: to a temporary name beside it, then renamed.
+pub(super) fn whole_folder(path: &Path, files: &[(&'static str, String)]) -> Result<(), Fault> {
+    let is_free = std::fs::read_dir(path).map_or(!path.exists(), |mut inside| inside.next().is_none());
+    if !is_free {
+        let fault = Fault::new(format!("{} exists, and is left as it is", path.display()));
+        return Err(fault.help("move it away, or name another folder"));
+    }
+    let mut builder = tempfile::Builder::new();
+    let draft = builder.prefix(".hopsim-").tempdir_in(folder(path)).map_err(|error| fault(path, &error))?;
+    for (name, text) in files {
+        std::fs::write(draft.path().join(name), text).map_err(|error| fault(path, &error))?;
+    }
+    open_to_readers(draft.path()).map_err(|error| fault(path, &error))?;
+    let draft = draft.keep();
+    std::fs::rename(&draft, path).map_err(|error| {
+        // Nothing half-made stays behind; that it cannot be removed either changes nothing of what is said.
+        let _ = std::fs::remove_dir_all(&draft);
+        fault(path, &error)
+    })
+}
+
+/// A temporary folder is private; this one becomes a result, which others may read.
+#[cfg(unix)]
+fn open_to_readers(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn open_to_readers(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
 /// A temporary file beside `file`; its name ends as asked.
 pub(super) fn draft(file: &Path, ending: &str) -> Result<NamedTempFile, Fault> {
     if file.is_dir() {

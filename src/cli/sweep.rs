@@ -130,7 +130,7 @@ fn format(args: &Args) -> Result<TableFormat, Fault> {
 
 fn sweep(args: &Args, world: &World) -> Result<Sweep, Fault> {
     let mode = if args.running.mode == Some(ModeWord::Request) { Mode::Request } else { Mode::Settled };
-    let options = Options { mode: Some(mode), seed: args.running.seed, skip_ends: !args.ends };
+    let options = Options { mode: Some(mode), seed: args.running.seed, skip_ends: !args.ends, ..Options::default() };
     let edits = args.running.edits.read()?;
     let typed = !args.vary.is_empty() || !args.zip.is_empty();
     let grid = typed.then(|| Grid::typed(&args.vary, &args.zip, args.replicates.unwrap_or(1))).transpose()?;

@@ -290,7 +290,7 @@ fn reached(
         sketch.node, sketch.keys,
     );
     let loaded = load_text("doctor", &text, library, &[])?;
-    let report = study::run(&loaded, &Options { mode: Some(Mode::Settled), seed: None, skip_ends: false }, None)?;
+    let report = study::run(&loaded, &Options { mode: Some(Mode::Settled), ..Options::default() }, None)?;
     let distance = gpu.distance.clone().unwrap_or_else(|| "not known".to_string());
     Ok(report.works.iter().map(|work| figure(work, gpus, &distance)).collect())
 }

@@ -53,6 +53,20 @@ pub fn load_text(name: &str, text: &str, library: &Library, edits: &[Edit]) -> R
     assemble(name, name, text, &library.shelves(None)?, edits)
 }
 
+/// A scenario's text with the edits in it and its models left as names: what a person would have typed. Its expectations
+/// are left out, since the edits may change what they are about.
+pub fn edited_text(name: &str, text: &str, edits: &[Edit]) -> Result<String, Fault> {
+    let shelf = Shelf::default();
+    let mut texts = Texts::new(&shelf);
+    let mut root = texts.document(name, text)?;
+    let read: Vec<ReadEdit<'_>> =
+        edits.iter().map(|edit| ReadEdit::read(edit, &mut texts)).collect::<Result<_, _>>()?;
+    lay(&read.iter().collect::<Vec<_>>(), &mut root, &texts)?;
+    let table = table_mut(&mut root).ok_or_else(|| Fault::new("a scenario is a table"))?;
+    table.remove("expect");
+    Ok(canonical::write(table, Works::AsInFile))
+}
+
 /// The text of a model or path with every model that it names inside, keys sorted. `near` is the folder from which
 /// `models/` is looked for.
 pub fn whole(kind: FileKind, name: &str, library: &Library, near: Option<&Path>) -> Result<String, Fault> {

@@ -22,6 +22,6 @@ mod tree;
 pub use edit::Edit;
 pub use families::{Folder, TextFile};
 pub use library::{Entry, Library};
-pub use load::{Loaded, load, load_text, whole};
+pub use load::{Loaded, edited_text, load, load_text, whole};
 pub use plan::*;
 pub use seal::{Assumed, seal};

@@ -51,7 +51,7 @@ fn event_of((time, who): (u64, u32), answer: Ask) -> Event<Ask> {
     Event::new(time as f64, who as usize, answer)
 }
 
-/// Runs a world until nothing is left to happen.
+/// Runs a world until nothing is left to happen, or its observer has seen enough.
 pub fn drive<O: Observer + 'static>(world: World<O>) -> World<O> {
     let world = Rc::new(RefCell::new(world));
     let mut simulation = Simulation::new();
@@ -61,7 +61,7 @@ pub fn drive<O: Observer + 'static>(world: World<O>) -> World<O> {
     if let Some(event) = first {
         simulation.schedule_event(event.time(), event.process(), Ask::Go);
     }
-    while !world.borrow().is_over() {
+    while !world.borrow().is_over() && !world.borrow().observer.is_stopped() {
         // The world may have hired the worker that it wants resumed.
         while created < world.borrow().worker_count() {
             let lane = world.borrow().lane_of(created);

@@ -46,6 +46,11 @@ pub trait Observer {
     /// A work's warm-up ends: what was noted of it so far does not count.
     fn warmed_up(&mut self, now: u64, work: usize);
 
+    /// Whether it has seen enough: the run then stops where it is.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
     /// Whether it wants to be told of [`Observer::motion`]; who does not pays nothing for it.
     const WATCHES_MOTION: bool = false;
 
@@ -84,6 +89,9 @@ impl<A: Observer> Observer for Option<A> {
             observer.warmed_up(now, work);
         }
     }
+    fn is_stopped(&self) -> bool {
+        self.as_ref().is_some_and(Observer::is_stopped)
+    }
 }
 
 /// Two observers side by side.
@@ -101,5 +109,8 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn warmed_up(&mut self, now: u64, work: usize) {
         self.0.warmed_up(now, work);
         self.1.warmed_up(now, work);
+    }
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped() || self.1.is_stopped()
     }
 }

@@ -57,10 +57,15 @@ pub struct Stuck {
     pub at: Time,
     /// The pools in whose line somebody waits: name, who waits, who holds.
     pub lines: Vec<(String, Vec<String>, Vec<String>)>,
+    /// Whether the observer stopped it.
+    pub stopped: bool,
 }
 
 impl std::fmt::Display for Stuck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.stopped {
+            return write!(f, "the run was stopped after {} of simulated time", seconds(self.at.seconds()));
+        }
         if self.lines.is_empty() {
             return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
         }
@@ -131,7 +136,9 @@ impl<O: Observer> World<O> {
     /// The outcome, and the observer; or why the run could not go on.
     pub(super) fn finish(mut self, own_caps: Vec<OwnCap>) -> Result<(Outcome, O), Stuck> {
         if self.courses.iter().any(|course| !course.ended) {
-            return Err(Stuck { at: Time(self.now), lines: self.named_lines() });
+            let stopped = self.observer.is_stopped();
+            let lines = if stopped { Vec::new() } else { self.named_lines() };
+            return Err(Stuck { at: Time(self.now), lines, stopped });
         }
         let works: Vec<WorkOutcome> = std::mem::take(&mut self.outcomes).into_iter().flatten().collect();
         let end = works.iter().map(|work| work.start.0 + work.duration.0).max().unwrap_or(0);

@@ -5,6 +5,7 @@
 
 pub mod grid;
 pub mod journal;
+mod limit;
 mod progress;
 mod run;
 mod sweep;
@@ -12,6 +13,7 @@ pub mod vary;
 
 use rayon::prelude::*;
 
+pub use limit::Limit;
 pub use progress::Progress;
 pub use run::{run, watch};
 pub use sweep::{MANY_POINTS, Row, Shard, Sweep};
@@ -31,6 +33,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Whether to leave out the runs at the fast and slow ends of assumed figures.
     pub skip_ends: bool,
+    /// What each of its simulations may take; without it, as much as it needs.
+    pub limit: Option<Limit>,
 }
 
 /// Runs many scenarios in parallel; results come in the order of the input, at any number of threads.

@@ -9,6 +9,7 @@ use crate::platform::{Assumed, Loaded, Plan, seal};
 use crate::report::{self, Recorder, Report};
 use crate::sim::{self, Mode, Observer, Outcome, Stuck};
 
+use super::limit::Watch;
 use super::progress::{Counter, Runs};
 use super::{Options, Progress};
 
@@ -32,11 +33,15 @@ pub(super) fn one_of(loaded: &Loaded, options: &Options, runs: Option<&Runs>) ->
     let seal = |assumed| seal_with(loaded, options, assumed);
     let plan = seal(Assumed::Value)?;
     let ends = if options.skip_ends { None } else { Some((seal(Assumed::Fast)?, seal(Assumed::Slow)?)) };
-    let simulate = |plan: &Arc<Plan>| simulate(plan, mode, runs);
-    let (nominal, ends) = rayon::join(
-        || simulate(&plan),
-        || ends.map(|(fast, slow)| rayon::join(|| simulate(&fast), || simulate(&slow))),
-    );
+    let simulate = |plan: &Arc<Plan>| simulate(plan, mode, options, runs);
+    let (nominal, ends) = match ends {
+        None => (simulate(&plan), None),
+        Some((fast, slow)) => {
+            let ends = || rayon::join(|| simulate(&fast), || simulate(&slow));
+            let (nominal, ends) = rayon::join(|| simulate(&plan), ends);
+            (nominal, Some(ends))
+        }
+    };
     let (outcome, recorder) = nominal?;
     moved_something(&plan, &outcome)?;
     let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
@@ -76,16 +81,24 @@ fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc
     Ok(Arc::new(plan))
 }
 
-fn simulate(plan: &Arc<Plan>, mode: Mode, runs: Option<&Runs>) -> Result<(Outcome, Recorder), Fault> {
+fn simulate(
+    plan: &Arc<Plan>,
+    mode: Mode,
+    options: &Options,
+    runs: Option<&Runs>,
+) -> Result<(Outcome, Recorder), Fault> {
     let recorder = Recorder::new(plan.works.len());
     let counter = runs.map(|runs| Counter::new(runs.clone(), plan));
-    let (outcome, (recorder, counter)) = sim::run(plan, mode, (recorder, counter)).map_err(|stuck| refusal(&stuck))?;
+    let watch = options.limit.clone().map(Watch::new);
+    let observers = (recorder, (counter, watch));
+    let (outcome, (recorder, (counter, _))) = sim::run(plan, mode, observers).map_err(|stuck| refusal(&stuck))?;
     counter.into_iter().for_each(Counter::finish);
     Ok((outcome, recorder))
 }
 
 fn refusal(stuck: &Stuck) -> Fault {
     let help = match stuck.lines.is_empty() {
+        _ if stuck.stopped => "put fewer requests in flight (threads, depth), ask for larger ones, or move fewer bytes",
         true => "move fewer bytes, or mend a rate that is too low",
         false => {
             "a request keeps what it holds while it waits for more: give what is waited for more places (of memory: \

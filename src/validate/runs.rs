@@ -106,7 +106,7 @@ fn one(wanted: &Wanted<'_>, running: &Running<'_>) -> Result<Ran, Fault> {
         let text = without(&loaded.resolved, running.without)?;
         loaded = load_text(&wanted.case.scenario, &text, running.library, &[])?;
     }
-    let options = Options { mode: Some(wanted.mode), seed: None, skip_ends: true };
+    let options = Options { mode: Some(wanted.mode), skip_ends: true, ..Options::default() };
     let report = study::run(&loaded, &options, None)?;
     Ok(Ran { loaded, report })
 }

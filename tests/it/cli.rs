@@ -54,6 +54,7 @@ fn help_of_every_verb_reads_as_its_golden_file_says() {
         "explain",
         "lesson",
         "plot",
+        "serve",
         "validate",
         "calibrate",
         "check",

@@ -22,6 +22,7 @@ mod ring;
 mod rules;
 mod sameness;
 mod sealing;
+mod serve;
 mod sharing;
 mod shipped;
 mod small;
