@@ -16,18 +16,18 @@ const HEAD: &str = include_str!("../fixtures/modes-head.md");
 
 /// What is compared: what the page calls it, a scenario, edits.
 const CASES: &[(&str, &str, &[&str])] = &[
-    ("the textbook's load, 64 GB", "load-640gb-textbook", &["works.*.bytes=64 GB"]),
-    ("the same, one thread a GPU", "load-640gb-textbook", &["works.*.bytes=8 GB", "works.*.threads=1"]),
-    ("the same, four threads a GPU", "load-640gb-textbook", &["works.*.bytes=16 GB", "works.*.threads=4"]),
-    ("the same, requests of 64 KiB", "load-640gb-textbook", &["works.*.bytes=8 GB", "works.*.size=64 KiB"]),
+    ("the textbook's load, 16 GB", "load-640gb-textbook", &["works.*.bytes=16 GB"]),
+    ("the same, one thread a GPU", "load-640gb-textbook", &["works.*.bytes=4 GB", "works.*.threads=1"]),
+    ("the same, four threads a GPU", "load-640gb-textbook", &["works.*.bytes=8 GB", "works.*.threads=4"]),
+    ("the same, requests of 64 KiB", "load-640gb-textbook", &["works.*.bytes=2 GB", "works.*.size=64 KiB"]),
     ("the textbook's checkpoint, 14 GB", "checkpoint-140gb-textbook", &["works.*.bytes=14 GB"]),
     ("one at a time", "one-at-a-time-textbook", &[]),
-    ("the measured load, 64 GB", "load-640gb", &["works.*.bytes=64 GB"]),
-    ("the same, one thread a GPU", "load-640gb", &["works.*.bytes=8 GB", "works.*.threads=1"]),
-    ("the same, four threads a GPU", "load-640gb", &["works.*.bytes=16 GB", "works.*.threads=4"]),
-    ("the same, copies that move 2 bytes a byte", "load-640gb", &["works.*.bytes=64 GB", "node.dram.cpu_copy=2"]),
+    ("the measured load, 16 GB", "load-640gb", &["works.*.bytes=16 GB"]),
+    ("the same, one thread a GPU", "load-640gb", &["works.*.bytes=4 GB", "works.*.threads=1"]),
+    ("the same, four threads a GPU", "load-640gb", &["works.*.bytes=8 GB", "works.*.threads=4"]),
+    ("the same, copies that move 2 bytes a byte", "load-640gb", &["works.*.bytes=16 GB", "node.dram.cpu_copy=2"]),
     ("the measured checkpoint, 14 GB", "checkpoint-140gb", &["works.*.bytes=14 GB"]),
-    ("eight nodes, 64 GiB", "eight", &[]),
+    ("eight nodes, 32 GiB", "eight", &[]),
     (
         "the same, twice oversubscribed leaves of two nodes",
         "eight",

@@ -252,7 +252,7 @@ prop_compose! {
         rates in proptest::collection::vec(GB..60 * GB, 4),
         ways in proptest::collection::vec((0usize..4, 0usize..4, 1u64..4, 0u64..200, any::<bool>()), 1..6),
         depth in 1u64..24,
-        requests in 50u64..400,
+        requests in 100u64..400,
     ) -> Plan {
         let capacities = rates.iter().enumerate().map(|(n, &rate)| capacity(&format!("c{n}"), rate)).collect();
         let delays = ways.iter().map(|way| delay("setup", way.3 * US)).collect();
@@ -293,8 +293,11 @@ proptest! {
     }
 
     #[test]
-    fn a_stream_is_never_far_below_its_twin_of_requests_nor_faster_by_more_than_a_convoy(plan in systems()) {
-        let error = errors(&plan)[0];
-        prop_assert!((-0.67..0.1).contains(&error), "{error}");
+    fn a_lane_alone_is_never_slower_as_a_stream(plan in systems()) {
+        // Lanes together may march in a way that leaves the slowest of them more room; one alone can only lose by it.
+        let mut alone = plan;
+        alone.works[0].lanes.truncate(1);
+        let error = errors(&alone)[0];
+        prop_assert!(error < 0.01, "{error}");
     }
 }

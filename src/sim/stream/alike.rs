@@ -99,38 +99,41 @@ fn seen_from(index: usize, way: &Way, colours: &Alike) -> Mark {
     mark
 }
 
-/// How often each capacity is crossed by each colour of way, at which station, with which charge.
-fn crossed_by(ways: &[Way], colours: &Alike) -> BTreeMap<usize, BTreeMap<Mark, u64>> {
-    let mut by: BTreeMap<usize, BTreeMap<Mark, u64>> = BTreeMap::new();
+/// Who meets something: what is met, and by whom how.
+type Meeting = (usize, [u64; 4]);
+
+/// Which colour of way crosses each capacity, at which station, with which charge.
+fn crossed_by(ways: &[Way], colours: &Alike) -> Vec<Meeting> {
+    let mut met = Vec::new();
     for (way, &colour) in ways.iter().zip(&colours.ways) {
         for (number, station) in way.stations.iter().enumerate() {
             let Does::Moves(motion) = &station.does else { continue };
             let soft = motion.soft.iter().map(|&(capacity, charge, traffic)| (capacity, charge, traffic as u64 + 1));
             let hard = motion.crosses.iter().map(|&(capacity, charge)| (capacity, charge, 0));
-            for (capacity, charge, traffic) in hard.chain(soft) {
-                let mark = vec![colour as u64, number as u64, charge.to_bits(), traffic];
-                *by.entry(capacity).or_default().entry(mark).or_insert(0) += 1;
-            }
+            let mark = |charge: f64, traffic| [colour as u64, number as u64, charge.to_bits(), traffic];
+            met.extend(hard.chain(soft).map(|(capacity, charge, traffic)| (capacity, mark(charge, traffic))));
         }
     }
-    by
+    met
 }
 
-fn held_by(ways: &[Way], colours: &Alike) -> BTreeMap<usize, BTreeMap<Mark, u64>> {
-    let mut by: BTreeMap<usize, BTreeMap<Mark, u64>> = BTreeMap::new();
-    for (way, &colour) in ways.iter().zip(&colours.ways) {
-        for (number, held) in way.holds.iter().enumerate() {
-            *by.entry(held.pool).or_default().entry(vec![colour as u64, number as u64]).or_insert(0) += 1;
-        }
+/// Which colour of way holds places of each pool.
+fn held_by(ways: &[Way], colours: &Alike) -> Vec<Meeting> {
+    let all = ways.iter().zip(&colours.ways);
+    let held = all.flat_map(|(way, &colour)| {
+        way.holds.iter().enumerate().map(move |(number, held)| (held.pool, [colour as u64, number as u64, 0, 0]))
+    });
+    held.collect()
+}
+
+/// Old colours together with who meets what, and how many do.
+fn marks(old: &[usize], mut met: Vec<Meeting>) -> impl Iterator<Item = Mark> {
+    met.sort_unstable();
+    let mut marks: Vec<Mark> = old.iter().map(|&colour| vec![colour as u64]).collect();
+    for alike in met.chunk_by(|a, b| a == b) {
+        let (what, mark) = alike[0];
+        marks[what].extend(mark);
+        marks[what].push(alike.len() as u64);
     }
-    by
-}
-
-/// Old colours together with who meets what.
-fn marks(old: &[usize], by: BTreeMap<usize, BTreeMap<Mark, u64>>) -> impl Iterator<Item = Mark> {
-    old.iter().enumerate().map(move |(index, &colour)| {
-        let met = by.get(&index).into_iter().flatten();
-        let met = met.flat_map(|(mark, &count)| mark.iter().copied().chain([count]));
-        [colour as u64].into_iter().chain(met).collect()
-    })
+    marks.into_iter()
 }

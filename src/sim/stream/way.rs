@@ -5,7 +5,7 @@
 //! A *trip* is what goes along the legs at a time: a request, or a part of a piece of it. Pieces go side by side, so that a
 //! lane has as many trips under way as it has requests outstanding times pieces.
 
-use crate::platform::{Amount, Lane, Leg, Plan, Sizes, Traffic, Work};
+use crate::platform::{Amount, Lane, Leg, OwnCap, Plan, Sizes, Traffic, Work};
 
 use super::super::causes::{Cause, Stage};
 use super::super::classes;
@@ -95,11 +95,19 @@ impl Way {
 
 /// The ways of all lanes of a plan, work by work.
 pub fn all(plan: &Plan) -> Vec<Way> {
-    let works = plan.works.iter().enumerate();
-    works.flat_map(|(index, work)| (0..work.lanes.len()).map(move |lane| way(plan, index, work, lane))).collect()
+    let plan = Known { plan, own_caps: classes::own_caps(plan) };
+    let works = plan.plan.works.iter().enumerate();
+    let ways = works.flat_map(|(index, work)| (0..work.lanes.len()).map(move |lane| (index, work, lane)));
+    ways.map(|(index, work, lane)| way(&plan, index, work, lane)).collect()
 }
 
-fn way(plan: &Plan, index: usize, work: &Work, number: usize) -> Way {
+/// A plan, and the own caps that differ, in order.
+struct Known<'a> {
+    plan: &'a Plan,
+    own_caps: Vec<OwnCap>,
+}
+
+fn way(plan: &Known<'_>, index: usize, work: &Work, number: usize) -> Way {
     let lane = &work.lanes[number];
     let request = mean_size(&work.size);
     let (pieces, trips) = (lane.cut.pieces(request as u64) as f64, lane.cut.trips(request as u64) as f64);
@@ -139,7 +147,7 @@ pub fn mean_size(sizes: &Sizes) -> f64 {
 }
 
 /// The story of a trip as stations, and what is held while they pass.
-fn stations(plan: &Plan, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Station>, Vec<Held>) {
+fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Station>, Vec<Held>) {
     let (mut stations, mut holds): (Vec<Station>, Vec<Held>) = (Vec::new(), Vec::new());
     let helped = (pieces - 1.0) / pieces;
     let helpers = lane.cut.helpers.iter().map(|&hold| (Ask::Hold(hold), helped));
@@ -190,23 +198,23 @@ fn lane_size(work: &Work, lane: &Lane) -> f64 {
     request / lane.cut.trips(request as u64) as f64
 }
 
-fn delays(plan: &Plan, work: &Work, lane: &Lane, leg: usize, stage: Stage) -> Station {
+fn delays(plan: &Known<'_>, work: &Work, lane: &Lane, leg: usize, stage: Stage) -> Station {
     let all = stage.delays(&lane.legs[leg]).iter();
     let seconds = all.map(|&delay| (delay, mean_delay(plan, work, lane, delay))).collect();
     Station { leg, does: Does::Delays(seconds) }
 }
 
 /// A delay's mean over the sizes that go along the legs.
-fn mean_delay(plan: &Plan, work: &Work, lane: &Lane, delay: usize) -> f64 {
-    let at = |size: u64| plan.delays[delay].mean_s(lane.cut.part_bytes(size));
+fn mean_delay(plan: &Known<'_>, work: &Work, lane: &Lane, delay: usize) -> f64 {
+    let at = |size: u64| plan.plan.delays[delay].mean_s(lane.cut.part_bytes(size));
     match &work.size {
         Sizes::Listed(list) => list.iter().map(|size| at(size.0)).sum::<f64>() / list.len().max(1) as f64,
         other => at(mean_size(other) as u64),
     }
 }
 
-fn motion(plan: &Plan, leg: &Leg) -> Motion {
-    let is_soft = |capacity: usize| plan.capacities[capacity].soft.is_some();
+fn motion(plan: &Known<'_>, leg: &Leg) -> Motion {
+    let is_soft = |capacity: usize| plan.plan.capacities[capacity].soft.is_some();
     let charges = classes::charges(leg).into_iter().filter(|(capacity, _)| !is_soft(*capacity));
     let crosses: Vec<(usize, f64)> = charges.map(|(capacity, charge)| (capacity, charge as f64 / 1e9)).collect();
     let soft = leg.hops.iter().flat_map(|hop| &hop.crosses);
@@ -216,13 +224,13 @@ fn motion(plan: &Plan, leg: &Leg) -> Motion {
 }
 
 /// The pace of a flow that has a leg to itself, and what sets it.
-fn most(plan: &Plan, leg: &Leg, crosses: &[(usize, f64)]) -> (f64, Cause) {
-    let caps = classes::own_caps(plan);
+fn most(plan: &Known<'_>, leg: &Leg, crosses: &[(usize, f64)]) -> (f64, Cause) {
+    let caps = &plan.own_caps;
     let own =
         leg.own_cap.as_ref().and_then(|cap| Some((cap.rate.0 as f64, Cause::OwnCap(caps.binary_search(cap).ok()?))));
     let alone = crosses
         .iter()
-        .map(|&(capacity, charge)| (plan.capacities[capacity].rate.0 as f64 / charge, Cause::Capacity(capacity)));
+        .map(|&(capacity, charge)| (plan.plan.capacities[capacity].rate.0 as f64 / charge, Cause::Capacity(capacity)));
     let least = own.into_iter().chain(alone).reduce(|a, b| if b.0 < a.0 { b } else { a });
     least.unwrap_or((f64::INFINITY, Cause::NoWork))
 }
