@@ -89,6 +89,6 @@ fn work(depth: u64) -> Work {
         polls: false,
         cpu_copies: 0,
         pcie_crossings: 1,
-        lanes: vec![Lane { gpu: 0, session: vec![], holds: vec![], legs: vec![fetch], cut: Cut::default() }],
+        lanes: vec![Lane { node: 0, gpu: 0, session: vec![], holds: vec![], legs: vec![fetch], cut: Cut::default() }],
     }
 }

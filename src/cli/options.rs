@@ -20,7 +20,7 @@ pub(super) struct Running {
     /// Take this seed for all random streams
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Simulate every request, or stop when throughput has settled
+    /// Simulate every request, stop when throughput has settled, or take like requests for one flow
     #[arg(long, value_enum)]
     pub mode: Option<ModeWord>,
 }
@@ -40,6 +40,18 @@ pub(super) enum ModeWord {
     Request,
     /// Until throughput settles; the rest is extrapolated
     Settled,
+    /// Like requests as one flow: for clusters; no latencies
+    Stream,
+}
+
+impl From<ModeWord> for Mode {
+    fn from(word: ModeWord) -> Mode {
+        match word {
+            ModeWord::Request => Mode::Request,
+            ModeWord::Settled => Mode::Settled,
+            ModeWord::Stream => Mode::Stream,
+        }
+    }
 }
 
 /// In which format, and where to.
@@ -67,11 +79,7 @@ impl Edits {
 impl Running {
     /// The options of a run.
     pub(super) fn options(&self) -> Options {
-        let mode = self.mode.map(|mode| match mode {
-            ModeWord::Request => Mode::Request,
-            ModeWord::Settled => Mode::Settled,
-        });
-        Options { mode, seed: self.seed, ..Options::default() }
+        Options { mode: self.mode.map(Mode::from), seed: self.seed, ..Options::default() }
     }
 
     /// Whether the run is the plain one, whose expectations are judged.

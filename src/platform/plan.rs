@@ -220,7 +220,9 @@ pub struct Arrivals {
 /// The way of one GPU's requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lane {
-    /// The GPU's number.
+    /// The number of its node.
+    pub node: u64,
+    /// The GPU's number in its node.
     pub gpu: u64,
     /// What is done once before its first request, in order.
     pub session: Vec<SessionStep>,

@@ -15,7 +15,7 @@ pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<
     let chosen = choose(scenario, sources)?;
     let site = Site::new(&chosen, sources, assumed)?;
     checks::paths_taken(&site)?;
-    let capacities = Capacities::of(&site);
+    let capacities = Capacities::of(&site)?;
     let pools = Pools::of(&site)?;
     let delays = Delays::of(&site, &pools)?;
     let works = works::all(&site, &capacities, &pools, &delays)?;

@@ -30,6 +30,20 @@ fn even_ps(plan: &Plan, work: &Work) -> u64 {
     (alone * 1e12 / places * f64::min(rounds / ROUNDS, 1.0)) as u64
 }
 
+/// How many lanes take their turns to start: of a stated stagger those of one node, since nodes know nothing of each other;
+/// else all, so that they are spread over the time of one request.
+pub fn starting_together(work: &Work) -> u64 {
+    let of_node = |lanes: &[Lane]| lanes.iter().take_while(|lane| lane.node == lanes[0].node).count();
+    (if work.stagger.is_some() { of_node(&work.lanes) } else { work.lanes.len() }).max(1) as u64
+}
+
+/// How long after the work a lane's first request starts: in turn, and where nodes start by themselves, spread over one such
+/// turn, so that no two start at one instant.
+pub fn first_start(lanes: usize, lane: usize, together: u64, stagger: u64) -> u64 {
+    let (node, turn) = (lane as u64 / together, lane as u64 % together);
+    turn * stagger + stagger * node / (lanes as u64).div_ceil(together)
+}
+
 /// Seconds of one request of a lane that has everything to itself: its first piece, part after part.
 pub fn alone_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
     let (piece, part) = (lane.cut.piece_bytes(size), lane.cut.part_bytes(size));

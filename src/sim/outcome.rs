@@ -155,7 +155,8 @@ impl<O: Observer> World<O> {
 
     fn name_of(&self, who: u32) -> String {
         let lane = &self.lanes[self.workers[who as usize].lane];
-        format!("{} on gpu{} (request {})", self.plan.works[lane.work].name, lane.way.gpu, who)
+        let node = if lane.way.node == 0 { String::new() } else { format!("node{}.", lane.way.node) };
+        format!("{} on {node}gpu{} (request {})", self.plan.works[lane.work].name, lane.way.gpu, who)
     }
 }
 

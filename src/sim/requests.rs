@@ -78,16 +78,20 @@ impl<O: Observer> World<O> {
         }
     }
 
-    /// Every worker asks for its first request, each further place of all lanes a little later than the one before.
+    /// Every worker asks for its first request, each further place of a node's lanes a little later than the one before.
     fn closed_loop(&mut self, work: usize, stagger: u64) {
-        let lanes = self.plan.works[work].lanes.len() as u64;
-        let mut place = vec![0u64; lanes as usize];
+        let lanes = &self.plan.works[work].lanes;
+        let together = alone::starting_together(&self.plan.works[work]);
+        let start = |lane| alone::first_start(lanes.len(), lane, together, stagger);
+        let starts: Vec<u64> = (0..lanes.len()).map(start).collect();
+        let round = together * stagger;
+        let mut place = vec![0u64; lanes.len()];
         for who in 0..self.workers.len() {
             let lane = &self.lanes[self.workers[who].lane];
             if lane.work == work {
-                let turn = place[lane.number] * lanes + lane.number as u64;
+                let start = starts[lane.number] + place[lane.number] * round;
                 place[lane.number] += 1;
-                self.calendar.push(Key::new(self.now + turn * stagger, Rank::Start, who as u32));
+                self.calendar.push(Key::new(self.now + start, Rank::Start, who as u32));
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Knows the shape of the TOML files. Must not know what the figures do in a simulation, nor open a file.
 
 mod by_size;
+mod cluster;
 mod figure;
 mod kind;
 mod lesson;
@@ -16,6 +17,7 @@ mod sweep;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
+pub use cluster::{Background, Cluster};
 pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
 pub use lesson::{Lesson, LessonAnswer, LessonChoice, LessonMode, LessonRun, LessonScenario, LessonStep};
@@ -32,4 +34,4 @@ pub use schema::schema;
 pub use size::Size;
 pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
 pub use sweep::Sweep;
-pub use target::{Fabric, Server, Stripe, Target, Transport};
+pub use target::{DataCache, DataNodes, Fabric, Server, Stripe, Striping, Target, Transport};

@@ -135,7 +135,11 @@ fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, 
 
 /// The mode as a report says it.
 pub(super) fn mode_name(options: &Options) -> &'static str {
-    if options.mode.unwrap_or_default() == Mode::Request { "request" } else { "settled" }
+    match options.mode.unwrap_or_default() {
+        Mode::Request => "request",
+        Mode::Settled => "settled",
+        Mode::Stream => "stream",
+    }
 }
 
 /// The durations at the fast and at the slow end, whichever of them is the shorter.

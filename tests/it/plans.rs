@@ -71,7 +71,7 @@ pub fn hold(pool: usize) -> Hold {
 }
 
 pub fn lane(gpu: u64, legs: Vec<Leg>) -> Lane {
-    Lane { gpu, session: Vec::new(), holds: Vec::new(), legs, cut: Cut::default() }
+    Lane { node: 0, gpu, session: Vec::new(), holds: Vec::new(), legs, cut: Cut::default() }
 }
 
 /// A closed loop of 1 MiB requests.

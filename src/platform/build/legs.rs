@@ -74,7 +74,7 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
         name: leg.name.value.clone(),
         mover: leg.mover.value,
         holds: holds(lane, turn, lists.pools),
-        buffers: buffers(leg, lists.pools),
+        buffers: buffers(lane, leg, lists.pools),
         before: lists.delays.numbers(&delays::before(lane, turn, lists.pools)?),
         served: served(lane, turn, lists),
         hops: hops.collect::<Result<Vec<Hop>, Fault>>()?,
@@ -98,7 +98,7 @@ fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacitie
     let crossed = crossed.into_iter().chain(route::staged(lane, leg.mover.value, hop));
     let moves = leg.moves.map_or(Factor::ONE, |moves| blocks::share(lane.work, moves));
     let crosses = crossed.filter_map(|(segment, charge, traffic)| {
-        let capacity = capacities.index(&segment)?;
+        let capacity = capacities.index(&segment, lane.member, route::is_local(hop))?;
         Some(Crossing { capacity, charge: charge.times(moves), traffic })
     });
     Ok(Hop { from: hop.from.value, to: hop.to.value, crosses: crosses.collect() })
@@ -132,7 +132,7 @@ pub(super) fn word(station: Station) -> &'static str {
 /// Named slots first, then the mover's own.
 fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
     let named = turn.leg().holds.iter().filter_map(|slot| {
-        let pool = slots::pool(lane.site, slot, lane.name, lane.work, lane.gpu.0)?;
+        let pool = slots::pool(lane.site, slot, lane.name, lane.work, (lane.member, lane.gpu.0))?;
         Some(slots::hold(turn.path, slot, pools.index(&pool)?))
     });
     let movers = mover_pools(lane, turn).into_iter().filter_map(|name| pools.index(&name)).map(Hold::one);
@@ -141,8 +141,8 @@ fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
 
 /// Movers with slots are copy engines and CPU threads; a thread that the whole request holds is not taken again.
 fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
-    let (gpu, to_gpu) = (lane.gpu.0, turn.to_gpu());
-    let thread = (!turn.path.holds_thread).then(|| pools::THREADS.to_string());
+    let (gpu, to_gpu) = ((lane.member, lane.gpu.0), turn.to_gpu());
+    let thread = (!turn.path.holds_thread).then(|| pools::threads_of(lane.member));
     match turn.leg().mover.value {
         Mover::CopyEngine => vec![pools::engine(gpu, to_gpu)],
         Mover::Cpu => thread.into_iter().collect(),
@@ -161,9 +161,9 @@ fn stages_alone(lane: &Lane<'_>, turn: Turn<'_>) -> bool {
     above.as_ref().is_none_or(|above| sizes::moved(lane.work, turn.path) > above.value)
 }
 
-fn buffers(leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
+fn buffers(lane: &Lane<'_>, leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
     let rests = leg.hops.last().is_some_and(|hop| in_memory(hop.to.value));
-    let pool = pools.index(pools::BUFFERS).filter(|_| rests);
+    let pool = pools.index(&pools::buffers_of(lane.member)).filter(|_| rests);
     pool.into_iter().map(Hold::bytes).collect()
 }
 

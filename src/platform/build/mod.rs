@@ -8,6 +8,8 @@ mod caps;
 mod charges;
 pub(super) mod checks;
 mod choice;
+mod cluster;
+mod data_nodes;
 mod delays;
 mod ends;
 mod lanes;
@@ -29,6 +31,7 @@ use crate::spec::{Path, Scenario, Target, Work};
 pub(super) use capacities::Capacities;
 use choice::Choice;
 pub(super) use choice::{Chosen, choose};
+use cluster::Member;
 pub(super) use delays::Delays;
 pub use ends::Assumed;
 use ends::Ends;
@@ -53,9 +56,26 @@ impl<'a> Site<'a> {
         Ok(Site { scenario, sources, choices, ends: Ends(assumed), topology })
     }
 
-    /// The GPUs of a work.
-    fn gpus(&self, work: &Work) -> impl Iterator<Item = u64> {
-        self.topology.gpus_of(work)
+    /// The GPUs of a work: node by node, and in each by number.
+    fn gpus(&self, work: &Work) -> impl Iterator<Item = (Member, u64)> + use<> {
+        let gpus: Vec<u64> = self.topology.gpus_of(work).collect();
+        self.members().flat_map(move |member| gpus.clone().into_iter().map(move |gpu| (member, gpu)))
+    }
+
+    /// The nodes of the cluster, in order; one where there is no cluster.
+    fn members(&self) -> impl Iterator<Item = Member> + use<> {
+        cluster::members(self)
+    }
+
+    /// All GPUs of all nodes.
+    fn all_gpus(&self) -> impl Iterator<Item = (Member, u64)> + '_ {
+        self.members().flat_map(|member| self.topology.gpus.keys().map(move |&gpu| (member, gpu)))
+    }
+
+    /// Whether any work goes to drives of its own node.
+    fn has_local_drives(&self) -> bool {
+        let paths = self.scenario.works.values().filter_map(|work| self.scenario.paths.get(&work.value.path.value));
+        paths.flat_map(|path| &path.legs).flat_map(|leg| &leg.hops).any(route::is_local)
     }
 
     /// The target as a work meets it.

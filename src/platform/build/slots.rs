@@ -6,34 +6,43 @@ use std::collections::BTreeMap;
 
 use crate::error::Fault;
 use crate::platform::plan::{Each, Hold, Kind, Pool};
-use crate::spec::{self, Figure, Files, Path, Per, Slot, Until, Work};
+use crate::spec::{self, Figure, Files, HelpersPer, Path, Per, Slot, Until, Work};
 
+use super::cluster::Member;
 use super::{Site, sizes};
 
 /// The name of a slot's pool; `None` where nobody ever waits for it.
-pub(super) fn pool(site: &Site<'_>, slot: &Slot, name: &str, work: &Work, gpu: u64) -> Option<String> {
+pub(super) fn pool(
+    site: &Site<'_>,
+    slot: &Slot,
+    name: &str,
+    work: &Work,
+    (member, gpu): (Member, u64),
+) -> Option<String> {
     let slot_name = &slot.slot.value;
     match slot.per {
         Per::Nic | Per::QueuePair => {
             let nic = site.topology.nic_of(gpu, work.nic.value)?;
-            Some(format!("nic{nic}.{slot_name}"))
+            Some(member.name(&format!("nic{nic}.{slot_name}")))
         }
-        Per::Node => Some(slot_name.clone()),
-        Per::Gpu => Some(format!("gpu{gpu}.{slot_name}")),
+        Per::Node => Some(member.name(slot_name)),
+        Per::Gpu => Some(member.name(&format!("gpu{gpu}.{slot_name}"))),
         Per::File if work.files == Files::One => Some(format!("{slot_name} ({name})")),
         // The requests of an open loop have no threads.
-        Per::File | Per::Thread => work.arrivals.is_none().then(|| format!("gpu{gpu}.{slot_name} ({name})")),
+        Per::File | Per::Thread => {
+            work.arrivals.is_none().then(|| member.name(&format!("gpu{gpu}.{slot_name} ({name})")))
+        }
         Per::Target => Some(format!("target.{slot_name}")),
     }
 }
 
 /// The name of the threads that help with a path's pieces.
-pub(super) fn helpers(path_name: &str, path: &Path, gpu: u64) -> Option<String> {
+pub(super) fn helpers(path_name: &str, path: &Path, (member, gpu): (Member, u64)) -> Option<String> {
     let cut = path.cut.as_ref()?;
     cut.helpers.as_ref()?;
     Some(match cut.helpers_per {
-        crate::spec::HelpersPer::Gpu => format!("gpu{gpu}.helpers ({path_name})"),
-        crate::spec::HelpersPer::Node => format!("helpers ({path_name})"),
+        HelpersPer::Gpu => member.name(&format!("gpu{gpu}.helpers ({path_name})")),
+        HelpersPer::Node => member.name(&format!("helpers ({path_name})")),
     })
 }
 
@@ -73,7 +82,7 @@ fn add(
     slot: &Slot,
     name: &str,
     work: &Work,
-    gpu: u64,
+    gpu: (Member, u64),
 ) -> Result<(), Fault> {
     let Some(pool_name) = pool(site, slot, name, work, gpu) else { return Ok(()) };
     let places = places(slot).saturating_mul(alike(site, slot, work));

@@ -2,6 +2,7 @@
 //!
 //! Knows what cannot be meant. Must not change anything.
 
+mod cluster;
 mod commands;
 mod figures;
 mod load;
@@ -19,6 +20,7 @@ use super::Site;
 /// Checks what can be told from the files alone.
 pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     figures::all(scenario, sources)?;
+    cluster::all(scenario, sources)?;
     works::all(scenario, sources)?;
     rules::trained_down(&scenario.node, sources)?;
     for (name, work) in &scenario.works {
