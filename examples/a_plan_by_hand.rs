@@ -85,6 +85,6 @@ fn work(depth: u64) -> Work {
         stagger: Time(US),
         cpu_copies: 0,
         pcie_crossings: 1,
-        lanes: vec![Lane { gpu: 0, holds: vec![], legs: vec![fetch], cut: Cut::default() }],
+        lanes: vec![Lane { node: 0, gpu: 0, holds: vec![], legs: vec![fetch], cut: Cut::default() }],
     }
 }

@@ -82,7 +82,7 @@ fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
         stagger: Time(0),
         cpu_copies: if bounces { 2 } else { 0 },
         pcie_crossings: if bounces { 2 } else { 1 },
-        lanes: vec![Lane { gpu: 0, holds, legs, cut: Cut::default() }],
+        lanes: vec![Lane { node: 0, gpu: 0, holds, legs, cut: Cut::default() }],
     }
 }
 

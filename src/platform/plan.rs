@@ -247,7 +247,9 @@ pub struct Arrivals {
 /// The way of one GPU's requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lane {
-    /// The GPU's number.
+    /// The number of its node.
+    pub node: u64,
+    /// The GPU's number in its node.
     pub gpu: u64,
     /// Pools held for the whole request, taken in this order.
     pub holds: Vec<Hold>,

@@ -13,7 +13,7 @@ use super::plan::Plan;
 pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {
     checks::scenario(scenario, sources)?;
     let site = Site::new(scenario, sources, assumed)?;
-    let capacities = Capacities::of(&site);
+    let capacities = Capacities::of(&site)?;
     let pools = Pools::of(&site)?;
     let delays = Delays::of(&site, &pools)?;
     let works = works::all(&site, &capacities, &pools, &delays)?;

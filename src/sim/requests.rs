@@ -7,6 +7,7 @@ use crate::platform::Amount;
 use super::calendar::{Key, Rank};
 use super::lanes::Worker;
 use super::observer::{Moment, Observer};
+use super::outcome;
 use super::settle::{self, Settling};
 use super::story::Ask;
 use super::world::{Clock, World};
@@ -73,16 +74,18 @@ impl<O: Observer> World<O> {
         if work.arrivals.is_some() { self.open_loop(index) } else { self.closed_loop(index, work.stagger.0) }
     }
 
-    /// Every worker asks for its first request, each further place of all lanes a little later than the one before.
+    /// Every worker asks for its first request, each further place of a node's lanes a little later than the one before.
     fn closed_loop(&mut self, work: usize, stagger: u64) {
-        let lanes = self.plan.works[work].lanes.len() as u64;
-        let mut place = vec![0u64; lanes as usize];
+        let lanes = &self.plan.works[work].lanes;
+        let starts: Vec<u64> = (0..lanes.len()).map(|lane| outcome::first_start(lanes, lane, stagger)).collect();
+        let round = outcome::a_node(lanes) * stagger;
+        let mut place = vec![0u64; lanes.len()];
         for who in 0..self.workers.len() {
             let lane = &self.lanes[self.workers[who].lane];
             if lane.work == work {
-                let turn = place[lane.number] * lanes + lane.number as u64;
+                let start = starts[lane.number] + place[lane.number] * round;
                 place[lane.number] += 1;
-                self.calendar.push(Key::new(self.now + turn * stagger, Rank::Start, who as u32));
+                self.calendar.push(Key::new(self.now + start, Rank::Start, who as u32));
             }
         }
     }

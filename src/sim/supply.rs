@@ -34,7 +34,9 @@ impl Supply {
             Amount::Requests(requests) => Left::Requests(part(requests)),
             Amount::RunTime { .. } => Left::Unlimited,
         };
-        let stream = |use_: &str| Stream::named(seed, &format!("{}/gpu{}/{use_}", work.name, work.lanes[lane].gpu));
+        let way = &work.lanes[lane];
+        let node = if way.node == 0 { String::new() } else { format!("node{}.", way.node) };
+        let stream = |use_: &str| Stream::named(seed, &format!("{}/{node}gpu{}/{use_}", work.name, way.gpu));
         let arrivals = work.arrivals.map(|arrivals| (arrivals, stream("arrivals")));
         Supply { left, sizes: work.size.clone(), turn: 0, stream: stream("sizes"), arrivals, jitter: stream("delays") }
     }

@@ -96,6 +96,10 @@ pub enum Place {
     Paths,
     /// Named delays.
     Costs,
+    /// A cluster.
+    Cluster,
+    /// Traffic of other jobs by name.
+    Background,
     /// The switches of a node.
     Switches,
     /// One switch.
@@ -112,6 +116,8 @@ impl Place {
             (Place::Scenario, "node") => Place::Part(Node),
             (Place::Scenario, "fabric") => Place::Part(Fabric),
             (Place::Scenario | Place::Work, "target") => Place::Part(Target),
+            (Place::Scenario, "cluster") => Place::Cluster,
+            (Place::Cluster, "background") => Place::Background,
             (Place::Scenario, "works") => Place::Works,
             (Place::Scenario, "paths") => Place::Paths,
             (Place::Works, _) => Place::Work,
@@ -137,6 +143,6 @@ impl Place {
 
     /// Whether the names of its entries are the author's own.
     pub fn has_free_names(self) -> bool {
-        matches!(self, Place::Works | Place::Paths | Place::Costs)
+        matches!(self, Place::Works | Place::Paths | Place::Costs | Place::Background)
     }
 }

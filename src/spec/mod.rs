@@ -3,6 +3,7 @@
 //! Knows the shape of the TOML files. Must not know what the figures do in a simulation, nor open a file.
 
 mod by_size;
+mod cluster;
 mod figure;
 mod kind;
 mod node;
@@ -13,6 +14,7 @@ mod size;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
+pub use cluster::{Background, Cluster};
 pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
 pub use node::{
@@ -23,4 +25,4 @@ pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, S
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
-pub use target::{Fabric, Server, Target, Transport};
+pub use target::{DataCache, DataNodes, Fabric, Server, Striping, Target, Transport};

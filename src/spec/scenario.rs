@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::cluster::Cluster;
 use super::figure::{At, Figure};
 use super::node::Node;
 use super::path::Path;
@@ -24,6 +25,8 @@ pub struct Scenario {
     /// The seed of all random streams.
     #[serde(default)]
     pub seed: u64,
+    /// Several such nodes; without it, there is one.
+    pub cluster: Option<Cluster>,
     /// The GPU node: `model = "…"` of `models/nodes`, and any of its keys to replace.
     pub node: Node,
     /// The network: `model = "…"` of `models/fabrics`. Without it, the network is never the narrowest part.

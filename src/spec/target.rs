@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::figure::Figure;
 use super::node::{Costs, CostsBySize, Link};
-use crate::units::{Factor, Rate, Time};
+use crate::units::{Bytes, Factor, Rate, Time};
 
 /// The network between node and target (`models/fabrics/*.toml`).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -17,8 +17,14 @@ pub struct Fabric {
     pub name: Option<String>,
     /// One line about it.
     pub title: Option<String>,
-    /// Rate of the narrowest cut between node and target, each direction.
-    pub rate: Figure<Rate>,
+    /// Rate of the narrowest cut between all nodes and the target, each direction; without it, only leaves bind.
+    pub rate: Option<Figure<Rate>>,
+    /// Nodes of a cluster under one leaf; without it, all are.
+    pub nodes_a_leaf: Option<Figure<u64>>,
+    /// What a leaf's links to the spine carry together, each direction. The target hangs on the spine.
+    pub leaf_uplink: Option<Figure<Rate>>,
+    /// The same by what the storage NICs of a full leaf could carry over what its uplinks carry: 2 where they are half.
+    pub oversubscription: Option<Figure<Factor>>,
     /// Named delays.
     #[serde(default)]
     pub costs: Costs,
@@ -35,7 +41,7 @@ pub struct Target {
     pub name: Option<String>,
     /// One line about it.
     pub title: Option<String>,
-    /// What it serves, each direction.
+    /// What it serves, each direction: all of it together, where it is made of data nodes.
     pub rate: Figure<Rate>,
     /// What it serves to readers, where that differs.
     pub read_rate: Option<Figure<Rate>>,
@@ -61,6 +67,10 @@ pub struct Target {
     pub link: Option<Link>,
     /// The share of that rate that a job's files reach, by their layout over its devices: above 0, at most 1.
     pub striping_efficiency: Option<Figure<Factor>>,
+    /// The nodes that it is made of, where they are told apart.
+    pub data_nodes: Option<DataNodes>,
+    /// How a GPU's files lie over its data nodes.
+    pub striping: Option<Striping>,
     /// How its clients speak to it.
     #[serde(default)]
     pub transport: Transport,
@@ -70,6 +80,47 @@ pub struct Target {
     /// What the size of a request adds to them.
     #[serde(default)]
     pub costs_by_size: CostsBySize,
+}
+
+/// What a target is made of: nodes with NICs, media and perhaps a cache. `write_overhead` of the target is charged to their
+/// media.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataNodes {
+    /// How many there are.
+    pub count: Figure<u64>,
+    /// What the NICs of one carry together, each direction.
+    pub nics: Figure<Rate>,
+    /// What the media of one read; without it, they never bind.
+    pub media_read: Option<Figure<Rate>>,
+    /// What the media of one take.
+    pub media_write: Option<Figure<Rate>>,
+    /// Bytes into the NICs for a byte written, where data nodes send copies or parity to each other; 1 where nothing is said.
+    pub nics_write_overhead: Option<Figure<Factor>>,
+    /// Its cache.
+    pub cache: Option<DataCache>,
+}
+
+/// What a data node need not move to or from its media while a work is under way.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DataCache {
+    /// How many bytes one holds that are not on its media yet: so much less of what a work writes need be there at its end.
+    pub writes: Option<Figure<Bytes>>,
+    /// The share of reads that it answers: 0 cold, 1 warm.
+    pub read_hits: Option<Figure<Factor>>,
+}
+
+/// How files lie over data nodes. The first GPU's begin at the first data node, the next one's at the next, and so on round.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Striping {
+    /// Over how many data nodes a file is laid; without it, over all.
+    pub width: Option<Figure<u64>>,
+    /// How much lies on one before the next has its turn: a smaller request meets one data node alone.
+    pub unit: Option<Figure<Bytes>>,
+    /// The load of the fullest data node over the mean; 1 where nothing is said.
+    pub imbalance: Option<Figure<Factor>>,
 }
 
 /// A server: so many at a time, each a fixed service and then bytes at a rate. A disk is a pure delay (in `costs`) and this,

@@ -5,6 +5,7 @@ mod bad_platform;
 mod binding;
 mod calibration;
 mod cli;
+mod clusters;
 mod cost;
 mod format;
 mod laws;

@@ -69,7 +69,7 @@ pub fn hold(pool: usize) -> Hold {
 }
 
 pub fn lane(gpu: u64, legs: Vec<Leg>) -> Lane {
-    Lane { gpu, holds: Vec::new(), legs, cut: Cut::default() }
+    Lane { node: 0, gpu, holds: Vec::new(), legs, cut: Cut::default() }
 }
 
 /// A closed loop of 1 MiB requests.

@@ -2,28 +2,35 @@
 //!
 //! Knows rates of parts. Must not know which way bytes go.
 
+use crate::error::Fault;
 use crate::platform::plan::{Capacity, Kind, Soft};
 use crate::spec::{self, Figure, Link, Nic};
 use crate::units::{Factor, Rate};
 
+use super::cluster::{self, Member};
 use super::segment::{Segment, Way};
-use super::{Site, charges, targets};
+use super::{Site, charges, data_nodes, targets};
 
 /// All capacities of a scenario, sorted by name.
 pub(in crate::platform) struct Capacities(Vec<Capacity>);
 
 impl Capacities {
     /// What the hardware of a scenario can carry.
-    pub(in crate::platform) fn of(site: &Site<'_>) -> Capacities {
-        let mut list = node(site);
-        list.extend(targets::capacities(site));
+    pub(in crate::platform) fn of(site: &Site<'_>) -> Result<Capacities, Fault> {
+        let mut list = shared(site);
+        let own: Vec<Capacity> = node(site).into_iter().chain(targets::of_each_node(site)).collect();
+        for member in site.members() {
+            list.extend(own.iter().map(|one| Capacity { name: member.name(&one.name), ..one.clone() }));
+        }
         list.sort_by(|a, b| a.name.cmp(&b.name));
-        Capacities(list)
+        cluster::take_background(site, &mut list)?;
+        Ok(Capacities(list))
     }
 
-    /// The number of a segment; `None` where nothing limits it.
-    pub(super) fn index(&self, segment: &Segment) -> Option<usize> {
+    /// The number of a segment as a node meets it; `None` where nothing limits it. What is local is the node's own.
+    pub(super) fn index(&self, segment: &Segment, member: Member, local: bool) -> Option<usize> {
         let name = segment.name();
+        let name = if segment.is_shared() && !local { name } else { member.name(&name) };
         self.0.binary_search_by(|capacity| capacity.name.cmp(&name)).ok()
     }
 
@@ -70,11 +77,18 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
         list.extend(link(site, &switch.uplink, |way| Segment::SwitchPcie(number, way)));
     }
     list.extend(between_sockets(site));
-    if let Some(fabric) = &site.scenario.fabric {
-        let fabric = nominal(site, &fabric.rate);
-        list.extend([Way::Up, Way::Down].map(|way| fabric.capacity(Segment::Fabric(way))));
-    }
     list
+}
+
+/// What all nodes share.
+fn shared(site: &Site<'_>) -> Vec<Capacity> {
+    let fabric = site.scenario.fabric.as_ref().and_then(|fabric| fabric.rate.as_ref());
+    let fabric = fabric.into_iter().flat_map(|rate| {
+        let fabric = nominal(site, rate);
+        [Way::Up, Way::Down].map(|way| fabric.capacity(Segment::Fabric(way)))
+    });
+    let target = targets::of_all(site).into_iter().chain(data_nodes::capacities(site));
+    fabric.chain(cluster::leaves(site)).chain(target).collect()
 }
 
 fn root_complex(site: &Site<'_>, nic: u64) -> Vec<Capacity> {
@@ -102,7 +116,7 @@ pub(super) fn plain(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
     Carries { rate: site.ends.more_is_faster(rate), line_rate: None, assumed: rate.is_assumed() }
 }
 
-fn nominal(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
+pub(super) fn nominal(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
     let carries = plain(site, rate);
     Carries { line_rate: Some(carries.rate), ..carries }
 }

@@ -9,12 +9,12 @@ use crate::units::{Factor, Rate};
 use super::charges;
 use super::legs::Turn;
 use super::route::Lane;
-use super::{services, sizes, targets};
+use super::{data_nodes, services, sizes, targets};
 
 /// The own cap of a leg's flows: the lowest of all that apply.
 pub(super) fn own_cap(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
     let moved = mover(lane, turn).map(|cap| OwnCap { rate: slowed(lane, turn, cap.rate), ..cap });
-    let caps = [moved, server(lane, turn), stream(lane, turn), nic_stream(lane, turn)];
+    let caps = [moved, server(lane, turn), stream(lane, turn), nic_stream(lane, turn), stripe(lane, turn)];
     caps.into_iter().flatten().min_by_key(|cap| cap.rate)
 }
 
@@ -28,6 +28,13 @@ fn server(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
 fn stream(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
     let figure = targets::stream_cap(lane.site.target(lane.work), services::at_storage(turn)?)?;
     Some(one(lane, figure, "target_stream", Kind::Target))
+}
+
+/// What the data nodes give to one request that meets only some of its file's.
+fn stripe(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+    let moved = sizes::moved(lane.work, turn.path).0;
+    let (rate, assumed) = data_nodes::most_of_one(lane.site, lane.work, moved, services::at_storage(turn)?)?;
+    Some(cap(rate, assumed, "data_node", Kind::Target))
 }
 
 /// What a NIC gives to one request.

@@ -30,7 +30,7 @@ impl Delays {
         let mut list = BTreeSet::new();
         for (name, work) in &site.scenario.works {
             let path = site.path(&work.value)?;
-            for lane in site.topology.gpus.keys().map(|&gpu| Lane::of(site, name, &work.value, gpu)) {
+            for lane in site.gpus().map(|gpu| Lane::of(site, name, &work.value, gpu)) {
                 for turn in Turn::all(path) {
                     list.extend(before(&lane, turn, pools)?);
                     list.extend(services::services(&lane, turn, pools).into_iter().map(|service| service.delay));
@@ -72,7 +72,7 @@ pub(super) fn after(lane: &Lane<'_>, turn: Turn<'_>) -> Result<Vec<Delay>, Fault
 /// The steps of a leg. Where it moves nothing and holds a slot, they are what the slot is held for: its own service.
 fn steps(lane: &Lane<'_>, turn: Turn<'_>, steps: &[Step], pools: &Pools) -> Result<Vec<Delay>, Fault> {
     let slot = turn.leg().holds.first().filter(|_| turn.leg().hops.is_empty());
-    let pool = slot.and_then(|slot| slots::pool(slot, lane.name, lane.work, lane.gpu.0));
+    let pool = slot.and_then(|slot| slots::pool(slot, lane.name, lane.work, (lane.member, lane.gpu.0)));
     let service_of = pool.and_then(|pool| pools.index(&pool));
     let steps = steps.iter().map(|step| Ok(Delay { service_of, ..delay(lane.site, lane.work, step)? }));
     steps.collect()
@@ -166,7 +166,7 @@ fn engine_start(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Option<Delay>
         by_size: hot.map_or(Vec::new(), |lines| hot_lines(lane.site, lines, to_gpu)),
         jitter: Time(0),
         on_core: false,
-        service_of: pools.index(&engine(lane.gpu.0, to_gpu)),
+        service_of: pools.index(&engine((lane.member, lane.gpu.0), to_gpu)),
         assumed: figure.is_assumed() || hot.is_some_and(|lines| lines.rate.is_assumed() || lines.size.is_assumed()),
     })
 }

@@ -68,7 +68,7 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
         name: leg.name.value.clone(),
         mover: leg.mover.value,
         holds: holds(lane, turn, lists.pools),
-        buffers: buffers(leg, lists.pools),
+        buffers: buffers(lane, leg, lists.pools),
         before: lists.delays.numbers(&delays::before(lane, turn, lists.pools)?),
         served: served(lane, turn, lists),
         hops: hops.collect::<Result<Vec<Hop>, Fault>>()?,
@@ -91,7 +91,7 @@ fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacitie
     let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(leg, hop, lane.site.sources))?;
     let crossed = crossed.into_iter().chain(route::staged(lane, leg.mover.value, hop));
     let crosses = crossed.filter_map(|(segment, charge, traffic)| {
-        let capacity = capacities.index(&segment)?;
+        let capacity = capacities.index(&segment, lane.member, route::is_local(hop))?;
         Some(Crossing { capacity, charge, traffic })
     });
     Ok(Hop { from: hop.from.value, to: hop.to.value, crosses: crosses.collect() })
@@ -122,15 +122,16 @@ pub(super) fn word(station: Station) -> &'static str {
 
 /// Named slots first, then the mover's own.
 fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
-    let named = turn.leg().holds.iter().filter_map(|slot| slots::pool(slot, lane.name, lane.work, lane.gpu.0));
+    let named =
+        turn.leg().holds.iter().filter_map(|slot| slots::pool(slot, lane.name, lane.work, (lane.member, lane.gpu.0)));
     let all = named.chain(mover_pools(lane, turn));
     all.filter_map(|name| pools.index(&name)).map(|pool| Hold { pool, by_bytes: false }).collect()
 }
 
 /// Movers with slots are copy engines and CPU threads; a thread that the whole request holds is not taken again.
 fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
-    let (gpu, to_gpu) = (lane.gpu.0, turn.to_gpu());
-    let thread = (!turn.path.holds_thread).then(|| pools::THREADS.to_string());
+    let (gpu, to_gpu) = ((lane.member, lane.gpu.0), turn.to_gpu());
+    let thread = (!turn.path.holds_thread).then(|| pools::threads_of(lane.member));
     match turn.leg().mover.value {
         Mover::CopyEngine => vec![pools::engine(gpu, to_gpu)],
         Mover::Cpu => thread.into_iter().collect(),
@@ -149,9 +150,9 @@ fn stages_alone(lane: &Lane<'_>, turn: Turn<'_>) -> bool {
     above.as_ref().is_none_or(|above| sizes::moved(lane.work, turn.path) > above.value)
 }
 
-fn buffers(leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
+fn buffers(lane: &Lane<'_>, leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
     let rests = leg.hops.last().is_some_and(|hop| in_memory(hop.to.value));
-    let pool = pools.index(pools::BUFFERS).filter(|_| rests);
+    let pool = pools.index(&pools::buffers_of(lane.member)).filter(|_| rests);
     pool.into_iter().map(|pool| Hold { pool, by_bytes: true }).collect()
 }
 

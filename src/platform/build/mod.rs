@@ -6,6 +6,8 @@ mod capacities;
 mod caps;
 mod charges;
 pub(super) mod checks;
+mod cluster;
+mod data_nodes;
 mod delays;
 mod ends;
 mod legs;
@@ -23,6 +25,7 @@ use crate::error::{Fault, Sources};
 use crate::spec::{Path, Scenario, Target, Work};
 
 pub(super) use capacities::Capacities;
+use cluster::Member;
 pub(super) use delays::Delays;
 pub use ends::Assumed;
 use ends::Ends;
@@ -42,6 +45,22 @@ impl<'a> Site<'a> {
     pub(super) fn new(scenario: &'a Scenario, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
         let topology = Topology::of(&scenario.node, sources)?;
         Ok(Site { scenario, sources, ends: Ends(assumed), topology })
+    }
+
+    /// The nodes of the cluster, in order; one where there is no cluster.
+    fn members(&self) -> impl Iterator<Item = Member> + use<> {
+        cluster::members(self)
+    }
+
+    /// All GPUs: node by node, and in each by number.
+    fn gpus(&self) -> impl Iterator<Item = (Member, u64)> + '_ {
+        self.members().flat_map(|member| self.topology.gpus.keys().map(move |&gpu| (member, gpu)))
+    }
+
+    /// Whether any work goes to drives of its own node.
+    fn has_local_drives(&self) -> bool {
+        let paths = self.scenario.works.values().filter_map(|work| self.scenario.paths.get(&work.value.path.value));
+        paths.flat_map(|path| &path.legs).flat_map(|leg| &leg.hops).any(route::is_local)
     }
 
     /// The target as a work meets it.

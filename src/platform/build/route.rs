@@ -9,9 +9,10 @@ use crate::spec::{Direction, Hop, Mover, Station, Work};
 use crate::units::Factor;
 
 use super::charges::{Touch, charge};
+use super::cluster::{self, Member};
 use super::segment::{Segment, Way};
 use super::topology::Place;
-use super::{Site, targets};
+use super::{Site, data_nodes, targets};
 
 /// A segment, the bytes that it is charged for a byte of payload, and who moves them.
 pub(super) type Crossed = (Segment, Factor, Traffic);
@@ -22,6 +23,8 @@ pub(super) struct Lane<'a> {
     pub(super) site: &'a Site<'a>,
     pub(super) name: &'a str,
     pub(super) work: &'a Work,
+    /// The node that the GPU is in.
+    pub(super) member: Member,
     pub(super) gpu: (u64, Place),
     /// The NIC that serves it, if any does.
     pub(super) nic: Option<(u64, Place)>,
@@ -31,10 +34,15 @@ pub(super) struct Lane<'a> {
 
 impl<'a> Lane<'a> {
     /// The way of a GPU's requests of a work.
-    pub(super) fn of(site: &'a Site<'a>, name: &'a str, work: &'a Work, gpu: u64) -> Lane<'a> {
+    pub(super) fn of(site: &'a Site<'a>, name: &'a str, work: &'a Work, (member, gpu): (Member, u64)) -> Lane<'a> {
         let nic = site.topology.nic_of(gpu, work.nic.value);
         let nic = nic.and_then(|nic| Some((nic, *site.topology.nics.get(&nic)?)));
-        Lane { site, name, work, gpu: (gpu, site.topology.gpus[&gpu]), nic, resident: None }
+        Lane { site, name, work, member, gpu: (gpu, site.topology.gpus[&gpu]), nic, resident: None }
+    }
+
+    /// Its number among the GPUs of all nodes.
+    pub(super) fn rank(&self) -> u64 {
+        self.member.number * self.site.topology.gpus.len() as u64 + self.gpu.0
     }
 }
 
@@ -77,18 +85,30 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
 
 fn from_storage(lane: &Lane<'_>) -> Option<Vec<Crossed>> {
     let (nic, _) = lane.nic?;
-    let ports = [Segment::Fabric(Way::Down), Segment::NicRx(nic), Segment::NicBoth(nic)].map(whole);
-    Some(target(lane, Direction::Read).into_iter().chain(ports).collect())
+    let ports = [Segment::NicRx(nic), Segment::NicBoth(nic)].map(whole);
+    Some(target(lane, Direction::Read).into_iter().chain(network(lane, Way::Down)).chain(ports).collect())
 }
 
 fn to_storage(lane: &Lane<'_>) -> Option<Vec<Crossed>> {
     let (nic, _) = lane.nic?;
-    let ports = [Segment::NicTx(nic), Segment::NicBoth(nic), Segment::Fabric(Way::Up)].map(whole);
-    Some(ports.into_iter().chain(target(lane, Direction::Write)).collect())
+    let ports = [Segment::NicTx(nic), Segment::NicBoth(nic)].map(whole);
+    Some(ports.into_iter().chain(network(lane, Way::Up)).chain(target(lane, Direction::Write)).collect())
+}
+
+/// The whole of the network, and the uplinks of the node's leaf.
+fn network(lane: &Lane<'_>, way: Way) -> impl Iterator<Item = Crossed> + use<> {
+    let leaf = cluster::leaf_of(lane.site, lane.member).map(|leaf| whole(Segment::Leaf(leaf, way)));
+    [whole(Segment::Fabric(way))].into_iter().chain(leaf)
+}
+
+/// Whether a hop leads to drives of the node itself, or from them.
+pub(super) fn is_local(hop: &Hop) -> bool {
+    matches!((hop.from.value, hop.to.value), (Station::Storage, Station::Pcie) | (Station::Pcie, Station::Storage))
 }
 
 fn target(lane: &Lane<'_>, direction: Direction) -> Vec<Crossed> {
-    let crossed = targets::crossed(lane.site, lane.name, lane.work, direction).into_iter();
+    let whole = targets::crossed(lane.site, lane.name, lane.work, direction).into_iter();
+    let crossed = whole.chain(data_nodes::crossed(lane.site, lane.name, lane.work, lane.rank(), direction));
     crossed.map(|(segment, charge)| (segment, charge, Traffic::default())).collect()
 }
 

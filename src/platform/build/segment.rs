@@ -3,6 +3,7 @@
 //! Knows names. Must not know rates.
 
 use crate::platform::plan::Kind;
+use crate::spec::Direction;
 
 /// Up: away from the device, towards the socket. Down: towards the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +25,14 @@ pub(super) enum Segment {
     ClientWrite(Option<String>),
     /// The link that local drives share.
     TargetLink(Option<String>, Way),
+    /// The NICs of one of the target's data nodes, by whether it reads or writes.
+    DataNic(u64, Direction, Option<String>),
+    /// Its media.
+    DataMedia(u64, Direction, Option<String>),
     /// The network; down is towards the node.
     Fabric(Way),
+    /// The uplinks of a leaf; down is towards the node.
+    Leaf(u64, Way),
     /// A NIC's receiving ports.
     NicRx(u64),
     /// A NIC's sending ports.
@@ -63,7 +70,14 @@ impl Segment {
             Segment::ClientRead(work) => format!("target.client.read{}", of_work(work)),
             Segment::ClientWrite(work) => format!("target.client.write{}", of_work(work)),
             Segment::TargetLink(work, way) => format!("target.link.{}{}", word(*way), of_work(work)),
+            Segment::DataNic(node, way, work) => {
+                format!("data_node{node}.nics.{}{}", sent(*way), of_work(work))
+            }
+            Segment::DataMedia(node, way, work) => {
+                format!("data_node{node}.media.{}{}", done(*way), of_work(work))
+            }
             Segment::Fabric(way) => format!("fabric.{}", word(*way)),
+            Segment::Leaf(leaf, way) => format!("leaf{leaf}.uplink.{}", word(*way)),
             Segment::NicRx(nic) => format!("nic{nic}.rx"),
             Segment::NicTx(nic) => format!("nic{nic}.tx"),
             Segment::NicBoth(nic) => format!("nic{nic}.both"),
@@ -80,13 +94,22 @@ impl Segment {
         }
     }
 
+    /// Whether all nodes of a cluster have it together, rather than each its own.
+    pub(super) fn is_shared(&self) -> bool {
+        use Segment::{DataMedia, DataNic, Fabric, Leaf, TargetRead, TargetWrite};
+        matches!(self, TargetRead(_) | TargetWrite(_) | DataNic(..) | DataMedia(..) | Fabric(_) | Leaf(..))
+    }
+
     /// The name that it shares with its like, and what it is.
     pub(super) fn group(&self) -> (&'static str, Kind) {
         match self {
             Segment::TargetRead(_) | Segment::TargetWrite(_) => ("target", Kind::Target),
             Segment::ClientRead(_) | Segment::ClientWrite(_) => ("target_client", Kind::Target),
             Segment::TargetLink(..) => ("target_link", Kind::Pcie),
+            Segment::DataNic(..) => ("data_node_nics", Kind::Target),
+            Segment::DataMedia(..) => ("data_node_media", Kind::Target),
             Segment::Fabric(_) => ("fabric", Kind::Fabric),
+            Segment::Leaf(..) => ("leaf_uplink", Kind::Fabric),
             Segment::NicRx(_) | Segment::NicTx(_) => ("nic", Kind::Nic),
             Segment::NicBoth(_) => ("nic_both", Kind::Nic),
             Segment::NicPcie(..) => ("nic_pcie", Kind::Pcie),
@@ -107,6 +130,21 @@ fn word(way: Way) -> &'static str {
     match way {
         Way::Up => "up",
         Way::Down => "down",
+    }
+}
+
+/// What a data node's NICs do when its target is read from or written to.
+fn sent(way: Direction) -> &'static str {
+    match way {
+        Direction::Read => "tx",
+        Direction::Write => "rx",
+    }
+}
+
+fn done(way: Direction) -> &'static str {
+    match way {
+        Direction::Read => "read",
+        Direction::Write => "write",
     }
 }
 

@@ -8,7 +8,7 @@ use crate::units::Time;
 
 use super::legs::Turn;
 use super::pools::{Pools, queue_pair};
-use super::route::Lane;
+use super::route::{Lane, is_local};
 use super::targets;
 
 /// A server's service in a leg.
@@ -42,7 +42,7 @@ fn message(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Option<Service> {
     let (nic, _) = lane.nic.filter(|_| through_nic(turn))?;
     let figure = lane.site.scenario.node.nic.as_ref()?.message_service.as_ref()?;
     let what = "the queue pair takes the message";
-    let delay = delay(lane, "nic.message_service", Kind::Nic, what, figure, pools.index(&queue_pair(nic)));
+    let delay = delay(lane, "nic.message_service", Kind::Nic, what, figure, pools.index(&queue_pair(lane.member, nic)));
     Some(Service { delay, keeps: false })
 }
 
@@ -50,6 +50,7 @@ fn server(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Option<Service> {
     let direction = at_storage(turn)?;
     let figure = &targets::server(lane.site.target(lane.work), direction)?.service;
     let pool = targets::server_pool(lane.site, lane.name, lane.work, direction)?;
+    let pool = if turn.leg().hops.iter().any(is_local) { lane.member.name(&pool) } else { pool };
     let name = match direction {
         Direction::Read => "target.read_server.service",
         Direction::Write => "target.write_server.service",

@@ -20,6 +20,12 @@ pub(super) fn mean(size: &Size) -> Bytes {
     }
 }
 
+/// The bytes that a work moves in all; `None` where it goes on for a time.
+pub(super) fn amount(work: &Work) -> Option<f64> {
+    let requests = work.requests.as_ref().map(|count| count.value as f64 * mean(&work.size.value).0 as f64);
+    work.bytes.as_ref().map(|bytes| bytes.value.0 as f64).or(requests)
+}
+
 /// What goes along a path's legs at a time: a piece of a mean request, or a part of it.
 pub(super) fn moved(work: &Work, path: &Path) -> Bytes {
     let whole = mean(&work.size.value).0;

@@ -6,30 +6,33 @@ use std::collections::BTreeMap;
 
 use crate::error::Fault;
 use crate::platform::plan::{Kind, Pool};
-use crate::spec::{Figure, Files, Path, Per, Slot, Work};
+use crate::spec::{Figure, Files, HelpersPer, Path, Per, Slot, Work};
 
 use super::Site;
+use super::cluster::Member;
 
 /// The name of a slot's pool; `None` where nobody ever waits for it.
-pub(super) fn pool(slot: &Slot, name: &str, work: &Work, gpu: u64) -> Option<String> {
+pub(super) fn pool(slot: &Slot, name: &str, work: &Work, (member, gpu): (Member, u64)) -> Option<String> {
     let slot_name = &slot.slot.value;
     match slot.per {
-        Per::Node => Some(slot_name.clone()),
-        Per::Gpu => Some(format!("gpu{gpu}.{slot_name}")),
+        Per::Node => Some(member.name(slot_name)),
+        Per::Gpu => Some(member.name(&format!("gpu{gpu}.{slot_name}"))),
         Per::File if work.files == Files::One => Some(format!("{slot_name} ({name})")),
         // The requests of an open loop have no threads.
-        Per::File | Per::Thread => work.arrivals.is_none().then(|| format!("gpu{gpu}.{slot_name} ({name})")),
+        Per::File | Per::Thread => {
+            work.arrivals.is_none().then(|| member.name(&format!("gpu{gpu}.{slot_name} ({name})")))
+        }
         Per::Target => Some(format!("target.{slot_name}")),
     }
 }
 
 /// The name of the threads that help with a path's pieces.
-pub(super) fn helpers(path_name: &str, path: &Path, gpu: u64) -> Option<String> {
+pub(super) fn helpers(path_name: &str, path: &Path, (member, gpu): (Member, u64)) -> Option<String> {
     let cut = path.cut.as_ref()?;
     cut.helpers.as_ref()?;
     Some(match cut.helpers_per {
-        crate::spec::HelpersPer::Gpu => format!("gpu{gpu}.helpers ({path_name})"),
-        crate::spec::HelpersPer::Node => format!("helpers ({path_name})"),
+        HelpersPer::Gpu => member.name(&format!("gpu{gpu}.helpers ({path_name})")),
+        HelpersPer::Node => member.name(&format!("helpers ({path_name})")),
     })
 }
 
@@ -38,7 +41,7 @@ pub(super) fn pools(site: &Site<'_>) -> Result<Vec<Pool>, Fault> {
     let mut pools = BTreeMap::new();
     for (name, work) in &site.scenario.works {
         let (work, path) = (&work.value, site.path(&work.value)?);
-        for &gpu in site.topology.gpus.keys() {
+        for gpu in site.gpus() {
             for slot in path.legs.iter().flat_map(|leg| &leg.holds) {
                 add(site, &mut pools, slot, name, work, gpu)?;
             }
@@ -57,7 +60,7 @@ fn add(
     slot: &Slot,
     name: &str,
     work: &Work,
-    gpu: u64,
+    gpu: (Member, u64),
 ) -> Result<(), Fault> {
     let Some(pool_name) = pool(slot, name, work, gpu) else { return Ok(()) };
     let own = slot.per == Per::Thread || slot.per == Per::File && work.files == Files::OneAThread;

@@ -12,8 +12,22 @@ use super::segment::{Segment, Way};
 
 const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 
+/// The group of what a target serves, which all nodes share where it is not local.
+const SERVED: &str = "target";
+
+/// What the target serves to all nodes together.
+pub(super) fn of_all(site: &Site<'_>) -> Vec<Capacity> {
+    capacities(site).into_iter().filter(|capacity| capacity.group == SERVED).collect()
+}
+
+/// What each node has of the target for itself; where drives are local and nodes are several, all of it.
+pub(super) fn of_each_node(site: &Site<'_>) -> Vec<Capacity> {
+    let all = site.members().nth(1).is_some() && site.has_local_drives();
+    capacities(site).into_iter().filter(|capacity| all || capacity.group != SERVED).collect()
+}
+
 /// The scenario's target, and again what each work meets in another way.
-pub(super) fn capacities(site: &Site<'_>) -> Vec<Capacity> {
+fn capacities(site: &Site<'_>) -> Vec<Capacity> {
     let shared = DIRECTIONS.into_iter().flat_map(|direction| {
         let mut list = of_direction(site, &site.scenario.target, direction, [None, None]);
         list[0].assumed |= shared_efficiency_is_assumed(site, direction);
@@ -107,7 +121,12 @@ fn linked(site: &Site<'_>, name: &str, work: &Work) -> Option<String> {
     own(site, name, work, |target| drives(site, target, None))
 }
 
-fn own<T: PartialEq>(site: &Site<'_>, name: &str, work: &Work, met: impl Fn(&Target) -> T) -> Option<String> {
+pub(super) fn own<T: PartialEq>(
+    site: &Site<'_>,
+    name: &str,
+    work: &Work,
+    met: impl Fn(&Target) -> T,
+) -> Option<String> {
     (met(&site.scenario.target) != met(site.target(work))).then(|| name.to_string())
 }
 
@@ -156,5 +175,12 @@ pub(super) fn pools(site: &Site<'_>) -> Vec<Pool> {
             })
         })
     });
-    works.collect()
+    let shared: Vec<Pool> = works.collect();
+    if !site.has_local_drives() {
+        return shared;
+    }
+    let own = site.members().flat_map(|member| {
+        shared.iter().map(move |pool| Pool { name: member.name(&pool.name), ..pool.clone() }).collect::<Vec<_>>()
+    });
+    shared.iter().cloned().chain(own).collect()
 }

@@ -9,6 +9,7 @@ use crate::units::Time;
 
 use super::Site;
 use super::capacities::Capacities;
+use super::cluster::Member;
 use super::delays::Delays;
 use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
@@ -126,18 +127,25 @@ fn arrivals(arrivals: &spec::Arrivals) -> Arrivals {
 }
 
 fn lanes(site: &Site<'_>, name: &str, work: &spec::Work, lists: Lists<'_>) -> Result<Vec<Lane>, Fault> {
-    site.topology.gpus.keys().map(|&gpu| lane(site, name, work, gpu, lists)).collect()
+    site.gpus().map(|gpu| lane(site, name, work, gpu, lists)).collect()
 }
 
-fn lane(site: &Site<'_>, name: &str, work: &spec::Work, gpu: u64, lists: Lists<'_>) -> Result<Lane, Fault> {
+fn lane(
+    site: &Site<'_>,
+    name: &str,
+    work: &spec::Work,
+    (member, gpu): (Member, u64),
+    lists: Lists<'_>,
+) -> Result<Lane, Fault> {
     let path = site.path(work)?;
-    let way = route::Lane::of(site, name, work, gpu);
+    let way = route::Lane::of(site, name, work, (member, gpu));
     if way.nic.is_none() && Turn::all(path).any(services::through_nic) {
         return Err(no_nic(site, work, gpu));
     }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
-    let thread = path.holds_thread.then(|| pools::THREADS.to_string());
-    Ok(Lane { gpu, holds: held(thread, lists.pools), legs, cut: cut(path, work, gpu, lists.pools) })
+    let thread = path.holds_thread.then(|| pools::threads_of(member));
+    let cut = cut(path, work, (member, gpu), lists.pools);
+    Ok(Lane { node: member.number, gpu, holds: held(thread, lists.pools), legs, cut })
 }
 
 fn held(pool: Option<String>, pools: &Pools) -> Vec<Hold> {
@@ -145,7 +153,7 @@ fn held(pool: Option<String>, pools: &Pools) -> Vec<Hold> {
     pool.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect()
 }
 
-fn cut(path: &spec::Path, work: &spec::Work, gpu: u64, pools: &Pools) -> Cut {
+fn cut(path: &spec::Path, work: &spec::Work, gpu: (Member, u64), pools: &Pools) -> Cut {
     let Some(cut) = &path.cut else { return Cut::default() };
     Cut {
         part: cut.part.as_ref().map(|part| part.value),

@@ -13,10 +13,6 @@ pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     let look = Look { sources };
     look.node(&scenario.node)?;
     look.target("target", &scenario.target)?;
-    if let Some(fabric) = &scenario.fabric {
-        look.positive("fabric.rate", &fabric.rate)?;
-        look.costs("fabric", &fabric.costs, &fabric.costs_by_size)?;
-    }
     for (name, work) in &scenario.works {
         let target = work.value.target.as_ref();
         target.map_or(Ok(()), |target| look.target(&format!("works.{name}.target"), target))?;
@@ -180,6 +176,7 @@ impl Look<'_> {
         if let Some(overhead) = &target.write_overhead {
             self.at_least_one(&format!("{key}.write_overhead"), overhead)?;
         }
+        self.data_nodes(key, target)?;
         target.link.as_ref().map_or(Ok(()), |link| self.link(&format!("{key}.link"), link))
     }
 

@@ -110,7 +110,8 @@ fn fits_counters(work: &Work, site: &Site<'_>) -> Result<(), Fault> {
 fn earliest_end(plan: &Plan, work: &Work) -> u128 {
     let waits_for = work.after.and_then(|after| plan.works.get(after));
     let begin = waits_for.map_or(0, |before| earliest_end(plan, before)) + u128::from(work.start.0);
-    let last_of_loop = outstanding(work).min(requests(work)).saturating_sub(1);
+    let nodes = work.lanes.last().map_or(1, |lane| u128::from(lane.node) + 1);
+    let last_of_loop = (outstanding(work).min(requests(work)) / nodes).saturating_sub(1);
     let staggered = u128::from(work.stagger.0).saturating_mul(last_of_loop);
     let takes = moving(plan, work).max(run_time(work)).max(serial(plan, work)).max(staggered);
     begin.saturating_add(takes)

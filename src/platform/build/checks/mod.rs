@@ -2,6 +2,7 @@
 //!
 //! Knows what cannot be meant. Must not change anything.
 
+mod cluster;
 mod figures;
 mod load;
 mod look;
@@ -17,6 +18,7 @@ use super::Site;
 /// Checks what can be told from the files alone.
 pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     figures::all(scenario, sources)?;
+    cluster::all(scenario, sources)?;
     works::all(scenario, sources)?;
     scenario
         .works

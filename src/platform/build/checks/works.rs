@@ -102,14 +102,16 @@ fn loops(scenario: &Scenario, name: &str, work: &Work, sources: &Sources) -> Res
         positive(sources, &format!("works.{name}.arrivals.rate"), &arrivals.value.rate)?;
         return open_loop(name, work, sources);
     }
-    let outstanding = [work.depth.value, scenario.node.gpus.value]
+    let nodes = scenario.cluster.as_ref().map_or(1, |cluster| cluster.nodes.value);
+    let outstanding = [work.depth.value, scenario.node.gpus.value, nodes]
         .iter()
         .try_fold(work.threads.value, |product, factor| product.checked_mul(*factor));
     if outstanding.is_some_and(|count| count <= MOST_OUTSTANDING) {
         return Ok(());
     }
+    let nodes = if nodes == 1 { String::new() } else { format!(" x {nodes} nodes") };
     let message = format!(
-        "works.{name}: {} threads x {} deep x {} GPUs are too many requests in flight",
+        "works.{name}: {} threads x {} deep x {} GPUs{nodes} are too many requests in flight",
         work.threads.value, work.depth.value, scenario.node.gpus.value
     );
     let deepest = if work.depth.value > work.threads.value { &work.depth } else { &work.threads };
