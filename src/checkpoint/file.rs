@@ -142,7 +142,7 @@ pub(super) struct Read {
 pub(super) fn read(shown: &str, text: &str) -> Result<Read, Fault> {
     let mut sources = Sources::default();
     sources.add(shown, text);
-    let file: File = toml::from_str(text).map_err(|error| misfit(&sources, &error))?;
+    let file: File = toml::from_str(text).map_err(|error| misfit(&sources, text, &error))?;
     let read = Read { file, sources };
     match &read.file.schema {
         Some(schema) if *schema.get_ref() == 1 => Ok(read),
@@ -154,7 +154,7 @@ pub(super) fn read(shown: &str, text: &str) -> Result<Read, Fault> {
 }
 
 /// What the reader of TOML calls a field is a key to everybody else.
-fn misfit(sources: &Sources, error: &toml::de::Error) -> Fault {
+fn misfit(sources: &Sources, text: &str, error: &toml::de::Error) -> Fault {
     let span = error.span().unwrap_or(0..1);
     let message = error.message();
     let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -165,13 +165,18 @@ fn misfit(sources: &Sources, error: &toml::de::Error) -> Fault {
     }
     let (problem, expected) = message.split_once("; expected ").unwrap_or((message, ""));
     let problem = problem.replace("missing field", "missing key").replace("unknown variant", "unknown word");
-    let fault = Fault::at(sources, &span, in_place(sources, &span, &problem), "here");
+    let key = key_of(text, span.start).map(|key| format!("`{key}`: ")).unwrap_or_default();
+    let fault = Fault::at(sources, &span, format!("{key}{problem}"), "here");
     if expected.is_empty() { fault } else { fault.help(format!("write {expected}")) }
 }
 
-/// The key of the line that a value stands on, before what is wrong with it.
-fn in_place(_: &Sources, _: &Span, problem: &str) -> String {
-    problem.to_string()
+/// The key that a place belongs to: the one of its line, below the table that was opened last.
+fn key_of(text: &str, at: usize) -> Option<String> {
+    let before = text.get(..at)?;
+    let line = text[before.rfind('\n').map_or(0, |end| end + 1)..].lines().next()?;
+    let key = line.split_once('=').map(|(key, _)| key.trim())?;
+    let opened = before.lines().rev().find_map(|line| line.trim().strip_prefix('[')?.strip_suffix(']'));
+    Some(opened.map_or_else(|| key.to_string(), |table| format!("{table}.{key}")))
 }
 
 impl Read {
@@ -185,17 +190,25 @@ impl Read {
         let Some(model) = &self.file.model else { return Ok(None) };
         let (model, span) = (model.get_ref(), model.span());
         let name = model.name.as_deref().unwrap_or(name);
-        let given = [model.bytes.is_some(), model.preset.is_some(), model.parameters.is_some(), model.transformer.is_some()];
-        let written = match given {
-            [true, false, false, false] => self.plain(model, name, ranks),
-            [false, true, false, false] => self.preset(model, ranks),
-            [false, false, true, false] => self.counted(model, name, ranks),
-            [false, false, false, true] => self.shaped(model, name, ranks),
+        let (writers, files) = (model.writers, count(&model.files_per_rank, 1).max(1));
+        let how = |preset| parallelism(model, ranks, preset);
+        let written = match (&model.bytes, &model.preset, &model.parameters, &model.transformer) {
+            (Some(bytes), None, None, None) => Written::plain(name, bytes.value.0, how(None), writers, files),
+            (None, Some(named), None, None) => {
+                let preset = self.preset(named)?;
+                Written::shaped(preset.name, &preset.shape, self.precision(model)?, how(Some(preset)), writers, files)
+            }
+            (None, None, Some(count), None) => {
+                Written::counted(name, count.value, self.precision(model)?, how(None), writers, files)
+            }
+            (None, None, None, Some(shape)) => {
+                Written::shaped(name, &shape.transformer(), self.precision(model)?, how(None), writers, files)
+            }
             _ => {
                 let message = "[model] takes exactly one of `bytes`, `preset`, `parameters` and `transformer`";
                 return Err(self.at(&span, message, "says what is saved").help("leave the others out"));
             }
-        }?;
+        };
         written.map(Some).map_err(|misfit| self.refused(&misfit, model, span))
     }
 
@@ -211,43 +224,14 @@ impl Read {
         self.at(&span, &format!("model: {}", misfit.problem), "does not come out even").help(misfit.help.clone())
     }
 
-    fn plain(&self, model: &Model, name: &str, ranks: Option<u64>) -> Result<Result<Written, Misfit>, Fault> {
-        let bytes = model.bytes.as_ref().map_or(0, |bytes| bytes.value.0);
-        let how = parallelism(model, ranks, None);
-        Ok(Written::plain(name, bytes, how, model.writers, files(model)))
-    }
-
-    fn counted(&self, model: &Model, name: &str, ranks: Option<u64>) -> Result<Result<Written, Misfit>, Fault> {
-        let (precision, how) = (self.precision(model)?, parallelism(model, ranks, None));
-        Ok(Written::counted(name, count(&model.parameters, 0), precision, how, model.writers, files(model)))
-    }
-
-    fn preset(&self, model: &Model, ranks: Option<u64>) -> Result<Result<Written, Misfit>, Fault> {
-        let Some(named) = &model.preset else { return Err(Fault::new("no preset")) };
-        let Some(preset) = Preset::named(&named.value) else {
+    fn preset(&self, named: &At<String>) -> Result<&'static Preset, Fault> {
+        Preset::named(&named.value).ok_or_else(|| {
             let known: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
             let label = nearest(&named.value, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?"));
             let message = format!("`model.preset`: there is no model called \"{}\"", named.value);
-            return Err(self
-                .at(&named.span, &message, &label.unwrap_or_else(|| "no such model".into()))
-                .help(format!("one of {}", known.join(", "))));
-        };
-        let (precision, how) = (self.precision(model)?, parallelism(model, ranks, Some(preset)));
-        Ok(Written::shaped(preset.name, &preset.shape, precision, how, model.writers, files(model)))
-    }
-
-    fn shaped(&self, model: &Model, name: &str, ranks: Option<u64>) -> Result<Result<Written, Misfit>, Fault> {
-        let Some(shape) = &model.transformer else { return Err(Fault::new("no transformer")) };
-        let shape = Transformer {
-            layers: shape.layers.value,
-            hidden: shape.hidden.value,
-            feed_forward: shape.feed_forward.value,
-            vocabulary: shape.vocabulary.value,
-            heads: shape.heads.value.max(1),
-            kv_heads: shape.kv_heads.value,
-        };
-        let (precision, how) = (self.precision(model)?, parallelism(model, ranks, None));
-        Ok(Written::shaped(name, &shape, precision, how, model.writers, files(model)))
+            self.at(&named.span, &message, &label.unwrap_or_else(|| "no such model".into()))
+                .help(format!("one of {}", known.join(", ")))
+        })
     }
 
     fn precision(&self, model: &Model) -> Result<Precision, Fault> {
@@ -274,8 +258,17 @@ fn count(figure: &Option<Figure<u64>>, otherwise: u64) -> u64 {
     figure.as_ref().map_or(otherwise, |figure| figure.value)
 }
 
-fn files(model: &Model) -> u64 {
-    count(&model.files_per_rank, 1).max(1)
+impl Shape {
+    fn transformer(&self) -> Transformer {
+        Transformer {
+            layers: self.layers.value,
+            hidden: self.hidden.value,
+            feed_forward: self.feed_forward.value,
+            vocabulary: self.vocabulary.value,
+            heads: self.heads.value.max(1),
+            kv_heads: self.kv_heads.value,
+        }
+    }
 }
 
 fn parallelism(model: &Model, ranks: Option<u64>, preset: Option<&Preset>) -> Parallelism {

@@ -57,6 +57,16 @@ fn format_names() -> clap::builder::PossibleValuesParser {
     FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().into()
 }
 
+impl ModeWord {
+    /// The mode that it means.
+    pub(super) fn mode(self) -> Mode {
+        match self {
+            ModeWord::Request => Mode::Request,
+            ModeWord::Settled => Mode::Settled,
+        }
+    }
+}
+
 impl Edits {
     /// The edits as they are laid over a scenario.
     pub(super) fn read(&self) -> Result<Vec<Edit>, Fault> {
@@ -67,10 +77,7 @@ impl Edits {
 impl Running {
     /// The options of a run.
     pub(super) fn options(&self) -> Options {
-        let mode = self.mode.map(|mode| match mode {
-            ModeWord::Request => Mode::Request,
-            ModeWord::Settled => Mode::Settled,
-        });
+        let mode = self.mode.map(ModeWord::mode);
         Options { mode, seed: self.seed, ..Options::default() }
     }
 

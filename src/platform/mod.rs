@@ -16,7 +16,7 @@ mod tree;
 
 pub use edit::Edit;
 pub use families::{Folder, TextFile};
-pub use library::{Entry, Library};
+pub use library::{Entry, Library, read_file};
 pub use load::{Loaded, load, load_text, whole};
 pub use plan::*;
 pub use seal::{Assumed, seal};
