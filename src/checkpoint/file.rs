@@ -147,9 +147,9 @@ pub(super) fn read(shown: &str, text: &str) -> Result<Read, Fault> {
     match &read.file.schema {
         Some(schema) if *schema.get_ref() == 1 => Ok(read),
         Some(schema) => Err(read.at(&schema.span(), "this version of the file format is not known", "expected 1")),
-        None => {
-            Err(read.at(&(0..1), "missing key `schema`", "`schema` is missing here").help("add `schema = 1` as the first line"))
-        }
+        None => Err(read
+            .at(&(0..1), "missing key `schema`", "`schema` is missing here")
+            .help("add `schema = 1` as the first line")),
     }
 }
 
@@ -160,8 +160,13 @@ fn misfit(sources: &Sources, text: &str, error: &toml::de::Error) -> Fault {
     let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if let (true, Some((key, known))) = (message.starts_with("unknown field"), words.split_first()) {
         let label = nearest(key, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-        return Fault::at(sources, &span, format!("unknown key `{key}`"), label.unwrap_or_else(|| "no such key".into()))
-            .help(format!("known keys: {}", known.join(", ")));
+        return Fault::at(
+            sources,
+            &span,
+            format!("unknown key `{key}`"),
+            label.unwrap_or_else(|| "no such key".into()),
+        )
+        .help(format!("known keys: {}", known.join(", ")));
     }
     let (problem, expected) = message.split_once("; expected ").unwrap_or((message, ""));
     let problem = problem.replace("missing field", "missing key").replace("unknown variant", "unknown word");

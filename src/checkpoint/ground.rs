@@ -48,7 +48,7 @@ pub struct How {
 pub struct Site {
     /// The node's name.
     pub node: String,
-    /// The target's name.
+    /// The target's name and rates.
     pub target: String,
     /// GPUs of a node in use.
     pub gpus: u64,
@@ -80,8 +80,7 @@ pub(super) struct Load {
 const PAGEABLE: [(&str, &str, &str, &str); 2] =
     [("to_gpu", "13 GB/s", "8 GB/s", "18 GB/s"), ("from_gpu", "10 GB/s", "8 GB/s", "12.3 GB/s")];
 
-const PAGEABLE_REFERENCE: &str =
-    "13.7 to 18.4 GB/s towards a Gen4 GPU and 9.2 to 12.3 from it (NVlabs/cuda-oxide pull request 976); none for this one";
+const PAGEABLE_REFERENCE: &str = "13.7 to 18.4 GB/s towards a Gen4 GPU and 9.2 to 12.3 from it (NVlabs/cuda-oxide pull request 976); none for this one";
 
 impl Ground {
     /// Looks at the ground without moving anything.
@@ -98,7 +97,7 @@ impl Ground {
         });
         Ok(Site {
             node: name(&node.name, "node"),
-            target: name(&target.name, "target"),
+            target: target_label(target, name(&target.name, "target")),
             gpus: node.gpus.value,
             nodes: loaded.scenario.cluster.as_ref().map(|cluster| cluster.nodes.value),
             memory: node.dram.memory.as_ref().map(|memory| memory.value.0),
@@ -257,6 +256,13 @@ impl Ground {
             local: self.local.clone(),
         }
     }
+}
+
+/// A target's name with its rates: a model's may have been replaced.
+fn target_label(target: &crate::spec::Target, name: String) -> String {
+    let rate = |own: &Option<crate::spec::Figure<Rate>>| own.as_ref().map_or(target.rate.value, |figure| figure.value);
+    let (write, read) = (rate(&target.write_rate), rate(&target.read_rate));
+    if write == read { format!("{name} ({write})") } else { format!("{name} ({write} in, {read} out)") }
 }
 
 fn load(table: &Table, library: &Library) -> Result<Loaded, Fault> {

@@ -15,6 +15,7 @@ use crate::study::{self, Options};
 use super::file::Cache;
 use super::ground::{Ground, How, Load, Site, factor};
 use super::scheme::{Kind, Scheme};
+use super::share::share;
 
 /// What is measured on: a ground, how, by whose models.
 #[derive(Clone, Copy)]
@@ -48,7 +49,7 @@ pub struct Times {
     pub binds_share: f64,
     /// What would bind next.
     pub next: Option<NextLimit>,
-    /// Bytes of requests in system memory at a time, over all nodes.
+    /// Bytes of requests in system memory of a node at a time.
     pub in_flight_bytes: u64,
     /// The share of its time that rests on assumed figures.
     pub assumed_share: f64,
@@ -81,6 +82,18 @@ pub struct Repetitions {
 /// Requests of a node beyond which a run may stop when it has settled.
 const MANY: u64 = 20_000;
 
+/// Nodes that are simulated one by one; more are simulated as one with its share of target and network, which is exact where
+/// all do the same.
+const WHOLE: u64 = 4;
+
+/// What of a load is simulated, and of how many nodes it is one.
+fn simulated(load: Load) -> (Load, u64) {
+    if load.nodes <= WHOLE {
+        return (load, 1);
+    }
+    (Load { bytes: load.bytes.div_ceil(load.nodes), nodes: 1, ..load }, load.nodes)
+}
+
 impl Bench<'_> {
     fn options(&self, load: Load, skip_ends: bool) -> Options {
         let requests = load.bytes / self.how.size.0.max(1);
@@ -90,20 +103,18 @@ impl Bench<'_> {
 
     /// Times of a save by a scheme.
     pub(super) fn save(&self, scheme: Scheme, load: Load, skip_ends: bool) -> Result<Times, Fault> {
-        let loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        let (load, of) = simulated(load);
+        let mut loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        share(&mut loaded.scenario, of);
         let report = study::run(&loaded, &self.options(load, skip_ends), None)?;
-        Ok(times(scheme, &report, self.how))
+        let mut times = times(scheme, &report, self.how);
+        times.in_flight_bytes = times.in_flight_bytes.div_ceil(load.nodes.max(1));
+        Ok(times)
     }
 
     /// Times of a save by a scheme whose ranks do not write alike: the slower of all bytes shared evenly and of the fullest
     /// node by itself.
-    pub(super) fn slowest(
-        &self,
-        scheme: Scheme,
-        load: Load,
-        fullest: u64,
-        skip_ends: bool,
-    ) -> Result<Times, Fault> {
+    pub(super) fn slowest(&self, scheme: Scheme, load: Load, fullest: u64, skip_ends: bool) -> Result<Times, Fault> {
         let all = self.save(scheme, load, skip_ends)?;
         let even = load.bytes.div_ceil(load.nodes.max(1));
         if fullest <= even + even / 100 {
@@ -139,7 +150,9 @@ impl Bench<'_> {
             (Cache::Cold, true) => "gds-read",
             (Cache::Cold, false) => "bounce-read",
         };
-        let loaded = self.ground.restore(path, load, self.how, self.library)?;
+        let (load, of) = simulated(load);
+        let mut loaded = self.ground.restore(path, load, self.how, self.library)?;
+        share(&mut loaded.scenario, of);
         let report = study::run(&loaded, &self.options(load, true), None)?;
         let work = &report.works[0];
         Ok((work.path_taken.clone(), work.duration_s, leader(work).0))

@@ -12,6 +12,7 @@ mod question;
 mod scheme;
 pub mod shape;
 pub mod shard;
+mod share;
 mod sheet;
 mod text;
 mod what_if;

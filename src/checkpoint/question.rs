@@ -174,7 +174,8 @@ impl Question {
     pub fn of_toml(shown: &str, name: &str, text: &str, told: &Told) -> Result<Question, Fault> {
         let read = file::read(shown, text)?;
         let Some(written) = read.written(told.ranks, name)? else {
-            return Err(read.at(&(0..1), "the file has no [model]", "`[model]` is missing here")
+            return Err(read
+                .at(&(0..1), "the file has no [model]", "`[model]` is missing here")
                 .help("add [model] with bytes, preset, parameters or transformer"));
         };
         Question::of(written, Some(&read), told)
@@ -257,7 +258,9 @@ fn failing(read: Option<&Read>, told: &Told) -> Result<Failing, Fault> {
     let own = failing.and_then(|failing| failing.mtbf.as_ref());
     if let (Some(figure), Some(read)) = (own.filter(|figure| figure.value.0 == 0), read) {
         let message = "`failures.mtbf` is zero: something that always fails never trains";
-        return Err(read.at(&figure.span, message, "expected a time above zero").help("write it as \"6300 h\" or \"5 y\""));
+        return Err(read
+            .at(&figure.span, message, "expected a time above zero")
+            .help("write it as \"6300 h\" or \"5 y\""));
     }
     let trace = failing.and_then(|failing| failing.trace.as_ref());
     if let (Some(list), Some(read)) = (trace, read)
@@ -311,10 +314,7 @@ fn model_of(value: &Value) -> Option<&str> {
 /// NVIDIA's best guidance for so many nodes.
 fn default_target(nodes: u64) -> Value {
     let share = |of_a_unit: u64, least: u64| Rate((of_a_unit * nodes / 32).max(least) * 1_000_000).to_string();
-    let entries = [
-        ("model", "plain-800g".to_string()),
-        ("rate", share(125_000, 40_000)),
-        ("write_rate", share(62_500, 20_000)),
-    ];
+    let entries =
+        [("model", "plain-800g".to_string()), ("rate", share(125_000, 40_000)), ("write_rate", share(62_500, 20_000))];
     Value::Table(Table::from_iter(entries.map(|(key, value)| (key.to_string(), Value::String(value)))))
 }

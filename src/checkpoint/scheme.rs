@@ -52,13 +52,7 @@ pub(super) enum Kind {
     LocalCommit,
 }
 
-const fn step(
-    name: &'static str,
-    path: &'static str,
-    after: Option<&'static str>,
-    kind: Kind,
-    stalls: bool,
-) -> Step {
+const fn step(name: &'static str, path: &'static str, after: Option<&'static str>, kind: Kind, stalls: bool) -> Step {
     Step { name, path, after, kind, stalls }
 }
 

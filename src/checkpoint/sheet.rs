@@ -155,11 +155,17 @@ struct Case<'a> {
     fullest: u64,
 }
 
-fn on_ground(question: &Question, ground: &Ground, library: &Library, with_changes: bool) -> Result<GroundSheet, Fault> {
+fn on_ground(
+    question: &Question,
+    ground: &Ground,
+    library: &Library,
+    with_changes: bool,
+) -> Result<GroundSheet, Fault> {
     let site = ground.site(library)?;
     let bench = Bench { ground, site: &site, how: &question.how, library, mode: question.mode };
     let case = Case::new(question, bench)?;
-    let rows: Vec<Result<Row, Fault>> = asked(question, ground).into_par_iter().map(|scheme| case.row(scheme)).collect();
+    let rows: Vec<Result<Row, Fault>> =
+        asked(question, ground).into_par_iter().map(|scheme| case.row(scheme)).collect();
     let schemes = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
     let changes = if with_changes { what_if::changes(&case.bench, case.load, &schemes)? } else { Vec::new() };
     Ok(GroundSheet {
@@ -232,8 +238,7 @@ impl<'a> Case<'a> {
         let step_inflation = self.inflation(&times)?;
         let restore = self.restored(scheme)?;
         let interval = self.interval(&times, step_inflation, &restore);
-        let in_flight = times.in_flight_bytes.div_ceil(self.load.nodes.max(1));
-        let host_bytes = in_flight + if scheme.stages() { self.fullest } else { 0 };
+        let host_bytes = times.in_flight_bytes + if scheme.stages() { self.fullest } else { 0 };
         Ok(Figures { times, repetitions, step_inflation, host_bytes, restore, interval })
     }
 
@@ -283,4 +288,3 @@ impl<'a> Case<'a> {
         }
     }
 }
-

@@ -61,113 +61,115 @@ fn of_ground(ground: &GroundSheet, width: usize) -> String {
         some => format!(", {} of them write", count(some)),
     };
     let gpus = counted(ground.gpus, "GPU", "GPUs");
-    let head = format!(
-        "{} x {} to {}{writing}, {gpus} a node; a failure every {}\n",
-        ground.nodes,
-        ground.node,
-        ground.target,
-        hours(ground.job_mtbf_s)
-    );
+    let fails = hours(ground.job_mtbf_s);
+    let head = format!("{} x {} to {}{writing}", ground.nodes, ground.node, ground.target);
+    let head = wrap(&format!("{head}, {gpus} a node; something fails every {fails}\n"), width, 4);
     let refused: String = ground.schemes.iter().filter_map(|row| refused(row, width)).collect();
-    let parts = [
-        plain(SAVING, rows(ground, saving), width),
-        plain(BINDING, rows(ground, binding), width),
-        plain(INTERVALS, rows(ground, intervals), width),
-    ];
-    let changes = changes(&ground.what_if, width);
-    format!("{head}\n{}{refused}{changes}", parts.join("\n"))
+    let parts = [saving(ground, width), binding(ground, width), intervals(ground, width)];
+    format!("{head}\n{}{refused}{}", parts.join("\n"), changes(&ground.what_if, width))
 }
 
-fn rows(ground: &GroundSheet, row: fn(&str, &Figures) -> Vec<String>) -> Vec<Vec<String>> {
-    let with = |line: &Row| line.figures.as_ref().map(|figures| row(line.scheme.name(), figures));
-    ground.schemes.iter().filter_map(with).collect()
-}
+/// A column: its heading, its lean, and what stands in it.
+type Shown = (&'static str, Lean, fn(&Figures) -> String);
 
-const SAVING: &[(&str, Lean)] = &[
-    ("scheme", Lean::Left),
-    ("save", Lean::Right),
-    ("fast .. slow end", Lean::Right),
-    ("repetitions", Lean::Right),
-    ("stall", Lean::Right),
-    ("step", Lean::Right),
-    ("host a node", Lean::Right),
-    ("restore", Lean::Right),
-];
-
-fn saving(name: &str, figures: &Figures) -> Vec<String> {
-    let times = &figures.times;
-    let ends = times.low_s.zip(times.high_s).map(|(low, high)| format!("{} .. {}", seconds(low), seconds(high)));
-    let repeated = figures.repetitions.map(|all| format!("{} ± {}", seconds(all.mean_s), seconds(all.deviation_s)));
-    vec![
-        name.to_string(),
-        seconds(times.save_s),
-        ends.unwrap_or_default(),
-        repeated.unwrap_or_else(|| "alike".to_string()),
-        seconds(times.stall_s),
-        format!("+{}", percent(figures.step_inflation)),
-        bytes(figures.host_bytes),
-        seconds(figures.restore.total_s),
-    ]
-}
-
-const BINDING: &[(&str, Lean)] = &[
-    ("scheme", Lean::Left),
-    ("path taken", Lean::Left),
-    ("what binds", Lean::Left),
-    ("next limit", Lean::Left),
-    ("restore reads", Lean::Left),
-];
-
-fn binding(name: &str, figures: &Figures) -> Vec<String> {
-    let times = &figures.times;
-    let next = times.next.as_ref().map(|next| format!("{} at {}", next.name, seconds(next.floor_s)));
-    let restore = &figures.restore;
-    vec![
-        name.to_string(),
-        times.path.clone(),
-        format!("{} {}", times.binds, percent(times.binds_share)),
-        next.unwrap_or_default(),
-        format!("{} in {}, {}", restore.path, seconds(restore.data_s), restore.binds),
-    ]
-}
-
-const INTERVALS: &[(&str, Lean)] = &[
-    ("scheme", Lean::Left),
-    ("Young", Lean::Right),
-    ("Daly", Lean::Right),
-    ("availability", Lean::Right),
-    ("taken", Lean::Right),
-    ("goodput", Lean::Right),
-    ("simulated", Lean::Right),
-    ("lost a failure", Lean::Right),
-];
-
-fn intervals(name: &str, figures: &Figures) -> Vec<String> {
-    let interval = &figures.interval;
-    let simulated = &interval.simulated;
-    let spread = match simulated.runs {
-        1 => String::new(),
-        _ => format!(" ± {:.2}", simulated.half_width * 100.0),
+fn table(ground: &GroundSheet, columns: &[Shown], width: usize) -> String {
+    let headings: Vec<(&str, Lean)> =
+        [("scheme", Lean::Left)].into_iter().chain(columns.iter().map(|column| (column.0, column.1))).collect();
+    let row = |row: &Row| {
+        let figures = row.figures.as_ref()?;
+        let cells = columns.iter().map(|column| column.2(figures));
+        Some([row.scheme.name().to_string()].into_iter().chain(cells).collect())
     };
-    vec![
-        name.to_string(),
-        hours(interval.young_s),
-        hours(interval.daly_s),
-        hours(interval.availability_s),
-        hours(interval.taken_s),
-        format!("{:.2} %", interval.goodput * 100.0),
-        format!("{:.2}{spread} %", simulated.goodput * 100.0),
-        hours(interval.lost_s),
-    ]
+    plain(&headings, ground.schemes.iter().filter_map(row).collect(), width)
+}
+
+fn any(ground: &GroundSheet, is: fn(&Figures) -> bool) -> bool {
+    ground.schemes.iter().filter_map(|row| row.figures.as_ref()).any(is)
+}
+
+/// Times: save, stall and all that goes with them. Repetitions are there where something is left to chance.
+fn saving(ground: &GroundSheet, width: usize) -> String {
+    let mut columns: Vec<Shown> = vec![
+        ("save", Lean::Right, |f| seconds(f.times.save_s)),
+        ("fast .. slow end", Lean::Right, |f| span(f.times.low_s, f.times.high_s)),
+        ("stall", Lean::Right, |f| seconds(f.times.stall_s)),
+        ("step", Lean::Right, |f| format!("+{}", percent(f.step_inflation))),
+        ("host a node", Lean::Right, |f| bytes(f.host_bytes)),
+        ("restore", Lean::Right, |f| seconds(f.restore.total_s)),
+    ];
+    if any(ground, |figures| figures.repetitions.is_some()) {
+        columns.insert(2, ("repeated", Lean::Right, repeated));
+    }
+    table(ground, &columns, width)
+}
+
+fn repeated(figures: &Figures) -> String {
+    let text = |all: &super::measure::Repetitions| format!("{} ± {}", seconds(all.mean_s), seconds(all.deviation_s));
+    figures.repetitions.as_ref().map(text).unwrap_or_default()
+}
+
+fn span(low: Option<f64>, high: Option<f64>) -> String {
+    let Some((low, high)) = low.zip(high) else { return String::new() };
+    let (low, high) = (seconds(low), seconds(high));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} .. {high}"),
+        _ => format!("{low} .. {high}"),
+    }
+}
+
+/// What binds the save, what would next, and how it comes back.
+fn binding(ground: &GroundSheet, width: usize) -> String {
+    let columns: [Shown; 4] = [
+        ("path taken", Lean::Left, |f| f.times.path.clone()),
+        ("what binds", Lean::Left, |f| format!("{} {}", f.times.binds, percent(f.times.binds_share))),
+        ("next limit", Lean::Left, |f| {
+            let next = f.times.next.as_ref();
+            next.map(|next| format!("{} at {}", next.name, seconds(next.floor_s))).unwrap_or_default()
+        }),
+        ("restore reads", Lean::Left, |f| {
+            format!("{} in {}, {}", f.restore.path, seconds(f.restore.data_s), f.restore.binds)
+        }),
+    ];
+    table(ground, &columns, width)
+}
+
+/// How often to save. The interval that was taken is there where it is not that of the highest availability.
+fn intervals(ground: &GroundSheet, width: usize) -> String {
+    let mut columns: Vec<Shown> = vec![
+        ("Young", Lean::Right, |f| hours(f.interval.young_s)),
+        ("Daly", Lean::Right, |f| hours(f.interval.daly_s)),
+        ("availability", Lean::Right, |f| hours(f.interval.availability_s)),
+        ("goodput", Lean::Right, |f| format!("{:.2} %", f.interval.goodput * 100.0)),
+        ("simulated", Lean::Right, simulated),
+        ("lost a failure", Lean::Right, |f| hours(f.interval.lost_s)),
+    ];
+    if any(ground, |f| (f.interval.taken_s / f.interval.availability_s - 1.0).abs() > 1e-9) {
+        columns.insert(3, ("taken", Lean::Right, |f| hours(f.interval.taken_s)));
+    }
+    table(ground, &columns, width)
+}
+
+fn simulated(figures: &Figures) -> String {
+    let simulated = &figures.interval.simulated;
+    let goodput = simulated.goodput * 100.0;
+    match simulated.runs {
+        1 => format!("{goodput:.2} %"),
+        _ => format!("{goodput:.2} ± {:.2} %", simulated.half_width * 100.0),
+    }
 }
 
 /// A span of time in the unit that people use: seconds, minutes, hours, days.
 fn hours(value: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(86_400.0, "d"), (3_600.0, "h"), (60.0, "min")];
     match UNITS.iter().find(|(worth, _)| value >= 2.0 * worth) {
-        Some((worth, unit)) => format!("{} {unit}", significant(value / worth)),
+        Some((worth, unit)) => format!("{} {unit}", three_digits(value / worth)),
         None => seconds(value),
     }
+}
+
+fn three_digits(value: f64) -> String {
+    let places = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.places$}")
 }
 
 fn refused(row: &Row, width: usize) -> Option<String> {
@@ -182,8 +184,14 @@ fn changes(list: &[Change], width: usize) -> String {
     if list.is_empty() {
         return String::new();
     }
-    let columns =
-        [("scheme", Lean::Left), ("what if", Lean::Left), ("save", Lean::Left), ("", Lean::Right), ("stall", Lean::Left), ("", Lean::Right)];
+    let columns = [
+        ("scheme", Lean::Left),
+        ("what if", Lean::Left),
+        ("save", Lean::Left),
+        ("", Lean::Right),
+        ("stall", Lean::Left),
+        ("", Lean::Right),
+    ];
     let share = |gain: f64| format!("{:+.1} %", -gain * 100.0);
     let row = |change: &Change| {
         vec![

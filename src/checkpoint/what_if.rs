@@ -130,9 +130,9 @@ fn one_more_nic(bench: &Bench<'_>) -> Option<Vec<(String, Value)>> {
 /// Every rate of the target twice as high.
 fn faster_target(bench: &Bench<'_>) -> Option<Vec<(String, Value)>> {
     let rates = bench.ground.target_rates(bench.library).ok()?;
-    let twice = rates.into_iter().map(|(key, rate)| {
-        (key, Value::String(crate::units::Rate(rate.0.saturating_mul(2)).to_string()))
-    });
+    let twice = rates
+        .into_iter()
+        .map(|(key, rate)| (key, Value::String(crate::units::Rate(rate.0.saturating_mul(2)).to_string())));
     Some(twice.collect())
 }
 

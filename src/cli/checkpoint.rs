@@ -100,7 +100,8 @@ fn question(args: &Args) -> Result<Question, Fault> {
 fn size(what: &str) -> Result<Bytes, Fault> {
     what.parse().map_err(|error| {
         let models: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        let help = format!("write a size as 140GB or 2TiB, a model as {}, or name a .toml or .yaml file", models.join(", "));
+        let help =
+            format!("write a size as 140GB or 2TiB, a model as {}, or name a .toml or .yaml file", models.join(", "));
         Fault::new(format!("WHAT: {error}")).help(help)
     })
 }

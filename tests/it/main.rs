@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_platform;
 mod binding;
 mod calibration;
+mod checkpoint;
 mod cli;
 mod clusters;
 mod cost;
