@@ -13,6 +13,7 @@ use crate::sim::Mode;
 use crate::study::{self, Options};
 
 use super::file::Cache;
+use super::finish;
 use super::ground::{Ground, How, Load, Site, factor};
 use super::scheme::{Kind, Scheme};
 use super::share::share;
@@ -121,7 +122,11 @@ impl Bench<'_> {
             return Ok(all);
         }
         let alone = self.save(scheme, Load { bytes: fullest, nodes: 1, ..load }, skip_ends)?;
-        Ok(if alone.save_s > all.save_s { alone } else { all })
+        // What a node does by itself may wait for the fullest even where all together wait for the target.
+        let (stall_s, in_flight_bytes) =
+            (alone.stall_s.max(all.stall_s), alone.in_flight_bytes.max(all.in_flight_bytes));
+        let slower = if alone.save_s > all.save_s { alone } else { all };
+        Ok(Times { stall_s, in_flight_bytes, ..slower })
     }
 
     /// Repeats a save with files laid over data nodes by chance.
@@ -141,6 +146,15 @@ impl Bench<'_> {
             times.push(Bench { ground: &ground, ..*self }.save(scheme, load, true)?.save_s);
         }
         Ok(Some(repetitions(&times)))
+    }
+
+    /// When each rank's last byte of a scheme was done, in seconds from its beginning: a node's ranks after another's. Of many
+    /// nodes, those of one.
+    pub(super) fn finishes(&self, scheme: Scheme, load: Load) -> Result<Vec<f64>, Fault> {
+        let (load, of) = simulated(load);
+        let mut loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        share(&mut loaded.scenario, of);
+        finish::of_lanes(&loaded, scheme)
     }
 
     /// Seconds of reading everything back, by a path.

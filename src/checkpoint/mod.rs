@@ -2,8 +2,10 @@
 //!
 //! Knows what is written, how it may be saved and what failures cost. Must not know how a sheet is drawn, nor a terminal.
 
+pub mod curves;
 pub mod failures;
 mod file;
+mod finish;
 mod ground;
 pub mod interval;
 mod measure;

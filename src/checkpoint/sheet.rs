@@ -15,7 +15,7 @@ use super::interval::{self, Costs};
 use super::measure::{Bench, Repetitions, Times};
 use super::question::Question;
 use super::scheme::Scheme;
-use super::what_if::{self, Change};
+use super::what_if::{self, Chance, Change};
 use super::written::WrittenSheet;
 
 /// All answers. Field names are the JSON keys; later versions only add.
@@ -146,10 +146,10 @@ impl Sheet {
 }
 
 /// One ground with what is moved over it.
-struct Case<'a> {
+pub(super) struct Case<'a> {
     question: &'a Question,
-    bench: Bench<'a>,
-    load: Load,
+    pub(super) bench: Bench<'a>,
+    pub(super) load: Load,
     nodes: u64,
     /// Bytes of the fullest node.
     fullest: u64,
@@ -167,7 +167,8 @@ fn on_ground(
     let rows: Vec<Result<Row, Fault>> =
         asked(question, ground).into_par_iter().map(|scheme| case.row(scheme)).collect();
     let schemes = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let changes = if with_changes { what_if::changes(&case.bench, case.load, &schemes)? } else { Vec::new() };
+    let chance = Chance { files: question.written.layout.files(), seed: question.seed };
+    let changes = if with_changes { what_if::changes(&case.bench, case.load, chance, &schemes)? } else { Vec::new() };
     Ok(GroundSheet {
         node: site.node.clone(),
         target: site.target.clone(),
@@ -187,7 +188,7 @@ fn asked(question: &Question, ground: &Ground) -> Vec<Scheme> {
 }
 
 impl<'a> Case<'a> {
-    fn new(question: &'a Question, bench: Bench<'a>) -> Result<Case<'a>, Fault> {
+    pub(super) fn new(question: &'a Question, bench: Bench<'a>) -> Result<Case<'a>, Fault> {
         let (layout, ranks) = (&question.written.layout, question.written.parallelism.ranks);
         let nodes = bench.site.nodes.unwrap_or_else(|| ranks.div_ceil(bench.site.gpus.max(1)));
         if !ranks.is_multiple_of(nodes.max(1)) || nodes == 0 {

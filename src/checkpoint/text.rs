@@ -49,6 +49,7 @@ fn head(sheet: &Sheet, width: usize) -> String {
 
 fn readable_count(value: u64) -> String {
     match value {
+        1_000_000_000_000.. => format!("{} trillion", significant(value as f64 / 1e12)),
         1_000_000_000.. => format!("{} billion", significant(value as f64 / 1e9)),
         1_000_000.. => format!("{} million", significant(value as f64 / 1e6)),
         _ => count(value),
@@ -93,7 +94,7 @@ fn saving(ground: &GroundSheet, width: usize) -> String {
         ("save", Lean::Right, |f| seconds(f.times.save_s)),
         ("fast .. slow end", Lean::Right, |f| span(f.times.low_s, f.times.high_s)),
         ("stall", Lean::Right, |f| seconds(f.times.stall_s)),
-        ("step", Lean::Right, |f| format!("+{}", percent(f.step_inflation))),
+        ("step", Lean::Right, |f| format!("+{}", percent(f.step_inflation)).replace("+<", "<")),
         ("host a node", Lean::Right, |f| bytes(f.host_bytes)),
         ("restore", Lean::Right, |f| seconds(f.restore.total_s)),
     ];

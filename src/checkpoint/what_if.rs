@@ -43,6 +43,13 @@ impl Change {
     }
 }
 
+/// What is left to chance: where so many files lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chance {
+    pub(super) files: u64,
+    pub(super) seed: u64,
+}
+
 /// A change to the ground or to how bytes are put on their way.
 struct Tried {
     what: String,
@@ -51,11 +58,12 @@ struct Tried {
 }
 
 /// All changes to all schemes that can be, those that gain most first.
-pub(super) fn changes(bench: &Bench<'_>, load: Load, rows: &[Row]) -> Result<Vec<Change>, Fault> {
+pub(super) fn changes(bench: &Bench<'_>, load: Load, chance: Chance, rows: &[Row]) -> Result<Vec<Change>, Fault> {
     let tries = tries(bench);
     let pairs: Vec<(&Row, &Tried)> =
         rows.iter().filter(|row| row.figures.is_some()).flat_map(|row| tries.iter().map(move |t| (row, t))).collect();
-    let done: Vec<Option<Change>> = pairs.into_par_iter().map(|(row, tried)| tried.to(bench, load, row)).collect();
+    let done: Vec<Option<Change>> =
+        pairs.into_par_iter().map(|(row, tried)| tried.to(bench, load, chance, row)).collect();
     let mut list: Vec<Change> = done.into_iter().flatten().chain(other_schemes(rows)).collect();
     list.retain(|change| change.gain() > 0.005 || change.stall_gain() > 0.005);
     list.sort_by(|a, b| b.gain().max(b.stall_gain()).total_cmp(&a.gain().max(a.stall_gain())));
@@ -64,17 +72,23 @@ pub(super) fn changes(bench: &Bench<'_>, load: Load, rows: &[Row]) -> Result<Vec
 
 impl Tried {
     /// The change made to a scheme; `None` where the models do not take it.
-    fn to(&self, bench: &Bench<'_>, load: Load, row: &Row) -> Option<Change> {
-        let before = &row.figures.as_ref()?.times;
+    fn to(&self, bench: &Bench<'_>, load: Load, chance: Chance, row: &Row) -> Option<Change> {
+        let figures = row.figures.as_ref()?;
+        let before = &figures.times;
         let ground = bench.ground.changed(&self.keys);
         let site = ground.site(bench.library).ok()?;
         let changed = Bench { ground: &ground, site: &site, how: &self.how, ..*bench };
         let after = changed.save(row.scheme, load, true).ok()?;
+        // Where files lie by chance, means are compared.
+        let count = figures.repetitions.map_or(0, |all| all.count);
+        let repeated = changed.repeat(row.scheme, load, chance.files, count, chance.seed).ok()?;
+        let before_s = figures.repetitions.map_or(before.save_s, |all| all.mean_s);
+        let after_s = repeated.map_or(after.save_s, |all| all.mean_s);
         Some(Change {
             scheme: row.scheme,
             what: self.what.clone(),
-            before_s: before.save_s,
-            after_s: after.save_s,
+            before_s,
+            after_s,
             stall_before_s: before.stall_s,
             stall_after_s: after.stall_s,
         })

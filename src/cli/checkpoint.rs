@@ -2,6 +2,8 @@
 //!
 //! Knows what was asked. Must not know how a checkpoint becomes a scenario.
 
+mod pictures;
+
 use std::path::{Path, PathBuf};
 
 use super::options::{ModeWord, Writing};
@@ -50,6 +52,9 @@ pub(super) struct Args {
     /// List single changes by what they would gain
     #[arg(long)]
     what_if: bool,
+    /// Draw a picture too: timeline, interval, nodes or ranks to a .svg, .png or .json file; repeatable
+    #[arg(long, value_name = "NAME=FILE")]
+    plot: Vec<String>,
     /// Simulate every request, or stop when throughput has settled (default: by the size)
     #[arg(long, value_enum)]
     mode: Option<ModeWord>,
@@ -67,6 +72,9 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
         output::result(&scenario(args)?, args.writing.out.as_deref())?;
         return Ok(Outcome::Fine);
     }
+    for asked in &args.plot {
+        pictures::split(asked)?;
+    }
     let question = question(args)?;
     let sheet = Sheet::answer(&question, &world.library, args.what_if)?;
     let text = match format.name {
@@ -77,6 +85,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
             return Err(Fault::new(message).help("leave --format out, or write --format json"));
         }
     };
+    args.plot.iter().try_for_each(|asked| pictures::draw(asked, &question, &sheet, world))?;
     output::result(&text, args.writing.out.as_deref())?;
     Ok(Outcome::Fine)
 }

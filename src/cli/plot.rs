@@ -44,22 +44,29 @@ fn plot_names() -> clap::builder::PossibleValuesParser {
 
 /// Plots.
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
-    let ending = ending(&args.out)?;
+    ending(&args.out)?;
     let vary = vary::parse(&args.vary)?;
     let edits = args.edits.read()?;
     let plot = PLOTS.iter().find(|p| p.name == args.plot).unwrap_or(&PLOTS[0]);
     let question = Question { scenario: &args.scenario, library: &world.library, edits: &edits, vary: &vary };
     let chart = chart(plot, &question, world)?;
-    if ending == "json" {
-        let data = serde_json::to_string_pretty(&chart).unwrap_or_default() + "\n";
-        output::whole(&args.out, data.as_bytes())?;
-    } else {
-        let draft = output::draft(&args.out, &format!(".{ending}"))?;
-        draw_file(&chart, draft.path())?;
-        output::keep(draft, &args.out)?;
-    }
-    world.say(&format!("drawn to {}", args.out.display()));
+    keep(&chart, &args.out, world)?;
     Ok(Outcome::Fine)
+}
+
+/// Writes a chart to a file: a picture, or its data.
+pub(super) fn keep(chart: &Chart, file: &Path, world: &World) -> Result<(), Fault> {
+    let ending = ending(file)?;
+    if ending == "json" {
+        let data = serde_json::to_string_pretty(chart).unwrap_or_default() + "\n";
+        output::whole(file, data.as_bytes())?;
+    } else {
+        let draft = output::draft(file, &format!(".{ending}"))?;
+        draw_file(chart, draft.path())?;
+        output::keep(draft, file)?;
+    }
+    world.say(&format!("drawn to {}", file.display()));
+    Ok(())
 }
 
 fn chart(plot: &Plot, question: &Question<'_>, world: &World) -> Result<Chart, Fault> {

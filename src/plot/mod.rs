@@ -6,6 +6,7 @@ mod chart;
 mod dash;
 mod draw;
 mod labels;
+mod lines;
 #[cfg(test)]
 mod sample;
 mod saturation;
@@ -20,6 +21,7 @@ use crate::study::Progress;
 use crate::study::vary::Vary;
 
 pub use chart::{Axis, Chart, Curve, Limit, Point};
+pub use lines::{Spot, Words, lines};
 pub use saturation::saturation;
 pub use validation::{Pair, Series, Validation};
 
