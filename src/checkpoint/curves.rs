@@ -32,15 +32,16 @@ fn of_schemes(sheet: &Sheet, points: impl Fn(&Figures) -> Vec<(f64, f64, Option<
     series.collect()
 }
 
-/// The share of time that is useful work, in per cent, by the seconds between two saves; the best is marked.
-pub fn goodput(sheet: &Sheet) -> Vec<Series> {
+/// The share of time that is no useful work, in per cent, by the minutes between two saves; the best is marked.
+pub fn lost(sheet: &Sheet) -> Vec<Series> {
     of_schemes(sheet, |figures| {
         let (costs, best) = (figures.interval.costs, figures.interval.costs.best_s());
         // Eight points to a doubling, from a sixteenth of the best to sixteen times it, the best among them.
         let factors = (-32..=32).map(|eighths| (eighths, libm::exp2(f64::from(eighths) / 8.0)));
         let allowed = factors.filter(|(_, factor)| best * factor >= costs.shortest_s() * 0.999_999);
         let note = |eighths: i32| (eighths == 0).then(|| "best".to_string());
-        allowed.map(|(eighths, factor)| (best * factor, costs.goodput(best * factor) * 100.0, note(eighths))).collect()
+        let lost = |interval: f64| (1.0 - costs.goodput(interval)) * 100.0;
+        allowed.map(|(eighths, factor)| (best * factor / 60.0, lost(best * factor), note(eighths))).collect()
     })
 }
 

@@ -21,7 +21,7 @@ pub(super) fn draw(asked: &str, question: &Question, sheet: &Sheet, world: &Worl
     let (name, file) = split(asked)?;
     let series = match name {
         "timeline" => curves::timeline(sheet),
-        "interval" => curves::goodput(sheet),
+        "interval" => curves::lost(sheet),
         "nodes" => curves::by_nodes(question, &world.library)?,
         _ => curves::finishes(question, &world.library)?,
     };
@@ -61,10 +61,10 @@ fn words(name: &str, sheet: &Sheet) -> Words {
             "useful work (s)",
         ),
         "interval" => words(
-            "goodput by the interval between saves",
-            "failures and restarts counted; the best interval is marked",
-            ("interval", Scale::Time, true),
-            "useful share of time (%)",
+            "what saves and failures take from goodput",
+            "100 % less the useful share of time; the best interval between saves is marked",
+            ("interval (min)", Scale::Number, true),
+            "lost time (%)",
         ),
         "nodes" => words(
             "save time by the nodes that share it",
