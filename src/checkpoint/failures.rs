@@ -73,7 +73,7 @@ struct Clock<'a> {
 }
 
 enum Source<'a> {
-    Drawn { stream: ChaCha8Rng, mean: f64 },
+    Drawn { stream: Box<ChaCha8Rng>, mean: f64 },
     Listed(std::slice::Iter<'a, LongTime>),
 }
 
@@ -81,7 +81,7 @@ impl<'a> Clock<'a> {
     fn new(failures: &'a Failures, seed: u64) -> Clock<'a> {
         let source = match failures {
             Failures::Exponential(mean) => {
-                Source::Drawn { stream: ChaCha8Rng::seed_from_u64(seed), mean: mean.0.max(1) as f64 }
+                Source::Drawn { stream: Box::new(ChaCha8Rng::seed_from_u64(seed)), mean: mean.0.max(1) as f64 }
             }
             Failures::Trace(times) => Source::Listed(times.iter()),
         };

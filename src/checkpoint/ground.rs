@@ -109,15 +109,15 @@ impl Ground {
         })
     }
 
-    /// GPUs and NICs of each socket.
-    pub(super) fn sockets(&self, library: &Library) -> Result<Vec<(Vec<u64>, Vec<u64>)>, Fault> {
+    /// GPUs of each socket.
+    pub(super) fn gpus_by_socket(&self, library: &Library) -> Result<Vec<Vec<u64>>, Fault> {
         let node = load(&self.keys(), library)?.scenario.node;
         let numbers = |list: &[crate::spec::At<u64>]| list.iter().map(|number| number.value).collect();
-        Ok(node.sockets.iter().map(|socket| (numbers(&socket.gpus), numbers(&socket.nics))).collect())
+        Ok(node.sockets.iter().map(|socket| numbers(&socket.gpus)).collect())
     }
 
     /// NICs of a node in use.
-    pub(super) fn nics(&self, library: &Library) -> Result<u64, Fault> {
+    pub(super) fn nics_in_use(&self, library: &Library) -> Result<u64, Fault> {
         Ok(load(&self.keys(), library)?.scenario.node.nics.value)
     }
 

@@ -264,7 +264,7 @@ fn imbalance(files: u64, nodes: u64, width: u64, seed: u64) -> f64 {
     let mut load = vec![0u64; nodes as usize];
     for _ in 0..files {
         // Of 64 bits, the upper ones of the product: even to one part in 2^64 / nodes.
-        let first = (u128::from(stream.next_u64()) * u128::from(nodes) >> 64) as u64;
+        let first = ((u128::from(stream.next_u64()) * u128::from(nodes)) >> 64) as u64;
         (0..width).for_each(|turn| load[((first + turn) % nodes) as usize] += 1);
     }
     let fullest = load.iter().copied().max().unwrap_or(0) as f64;

@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn the_four_models_measure_what_mlperf_storage_reports() {
         // mlcommons/storage_results_v3.0, checkpoint size of each model; the field is labelled GB and is GiB.
-        let reported = [104.7045, 911.2121, 5_292.2487, 15_426.589];
+        let reported = [104.7045, 911.2121, 5292.2487, 15426.589];
         for (preset, reported) in PRESETS.iter().zip(reported) {
             let gib = (preset.shape.parameters() * Precision::MIXED.bytes()) as f64 / (1u64 << 30) as f64;
             let off = (gib / reported - 1.0).abs();

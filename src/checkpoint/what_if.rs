@@ -124,20 +124,20 @@ fn tries(bench: &Bench<'_>) -> Vec<Tried> {
 fn one_more_nic(bench: &Bench<'_>) -> Option<Vec<(String, Value)>> {
     let all = &bench.site.nics;
     let next = all.iter().flatten().max()? + 1;
-    let sockets = bench.ground.sockets(bench.library).ok()?;
+    let sockets = bench.ground.gpus_by_socket(bench.library).ok()?;
     let mut added = 0;
-    let with = |(socket, nics): (&(Vec<u64>, Vec<u64>), &Vec<u64>)| {
+    let with = |(gpus, nics): (&Vec<u64>, &Vec<u64>)| {
         let mut nics = nics.clone();
         if !nics.is_empty() {
             nics.push(next + added);
             added += 1;
         }
         let list = |numbers: &[u64]| Value::Array(numbers.iter().map(|number| whole_number(*number)).collect());
-        let entries = [("gpus".to_string(), list(&socket.0)), ("nics".to_string(), list(&nics))];
+        let entries = [("gpus".to_string(), list(gpus)), ("nics".to_string(), list(&nics))];
         Value::Table(toml::Table::from_iter(entries))
     };
     let sockets: Vec<Value> = sockets.iter().zip(all).map(with).collect();
-    let in_use = bench.ground.nics(bench.library).ok()? + added;
+    let in_use = bench.ground.nics_in_use(bench.library).ok()? + added;
     Some(vec![("node.sockets".to_string(), Value::Array(sockets)), ("node.nics".to_string(), whole_number(in_use))])
 }
 

@@ -34,7 +34,7 @@ fn workload(index: usize) -> String {
 
 #[test]
 fn workload_files_of_the_four_models_give_the_sizes_and_ranks_of_mlperf_storage() {
-    let reported = [(104.7045, 8), (911.2121, 64), (5_292.2487, 512), (15_426.589, 1_024)];
+    let reported = [(104.7045, 8), (911.2121, 64), (5292.2487, 512), (15426.589, 1_024)];
     for (index, (gib, ranks)) in reported.into_iter().enumerate() {
         let written = yaml::read("a.yaml", &workload(index), None).unwrap().written;
         let off = written.sheet().size_gib / gib - 1.0;
