@@ -12,6 +12,7 @@ use crate::checkpoint::shape::{PRESETS, Preset};
 use crate::checkpoint::{self, Checkpoint, Question, Scheme, Sheet, Told};
 use crate::error::Fault;
 use crate::platform::read_file;
+use crate::sim::Mode;
 use crate::units::{Bytes, LongTime};
 
 /// Answer for a checkpoint: save, stall, memory, restore, interval and goodput of every way to save it.
@@ -129,7 +130,7 @@ fn told(args: &Args) -> Result<Told, Fault> {
         cluster: cluster.transpose()?,
         mtbf: mtbf.transpose()?,
         schemes: args.scheme.iter().map(|name| Scheme::named(name)).collect::<Result<_, _>>()?,
-        mode: args.mode.map(ModeWord::mode),
+        mode: args.mode.map(Mode::from),
     })
 }
 

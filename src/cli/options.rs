@@ -20,7 +20,7 @@ pub(super) struct Running {
     /// Take this seed for all random streams
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Simulate every request, or stop when throughput has settled
+    /// Simulate every request, stop when throughput has settled, or take like requests for one flow
     #[arg(long, value_enum)]
     pub mode: Option<ModeWord>,
 }
@@ -40,6 +40,18 @@ pub(super) enum ModeWord {
     Request,
     /// Until throughput settles; the rest is extrapolated
     Settled,
+    /// Like requests as one flow: for clusters; no latencies
+    Stream,
+}
+
+impl From<ModeWord> for Mode {
+    fn from(word: ModeWord) -> Mode {
+        match word {
+            ModeWord::Request => Mode::Request,
+            ModeWord::Settled => Mode::Settled,
+            ModeWord::Stream => Mode::Stream,
+        }
+    }
 }
 
 /// In which format, and where to.
@@ -57,16 +69,6 @@ fn format_names() -> clap::builder::PossibleValuesParser {
     FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().into()
 }
 
-impl ModeWord {
-    /// The mode that it means.
-    pub(super) fn mode(self) -> Mode {
-        match self {
-            ModeWord::Request => Mode::Request,
-            ModeWord::Settled => Mode::Settled,
-        }
-    }
-}
-
 impl Edits {
     /// The edits as they are laid over a scenario.
     pub(super) fn read(&self) -> Result<Vec<Edit>, Fault> {
@@ -77,8 +79,7 @@ impl Edits {
 impl Running {
     /// The options of a run.
     pub(super) fn options(&self) -> Options {
-        let mode = self.mode.map(ModeWord::mode);
-        Options { mode, seed: self.seed, ..Options::default() }
+        Options { mode: self.mode.map(Mode::from), seed: self.seed, ..Options::default() }
     }
 
     /// Whether the run is the plain one, whose expectations are judged.

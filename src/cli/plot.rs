@@ -4,17 +4,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::options::Edits;
+use super::options::{Edits, ModeWord};
 use super::{Outcome, World, output, progress};
 use crate::error::Fault;
 use crate::plot::{Chart, ENDINGS, PLOTS, Plot, Question, draw_file};
+use crate::sim::Mode;
 use crate::study::vary;
 
 /// Draw a plot to an SVG or PNG file.
 ///
 /// `saturation` shows throughput against one key: a curve a work, the ceiling, and along each curve what binds. Ranges are
 /// written from..to (sizes and rates double, counts go up by one), from..to:x2, from..to:+4, or as a list a,b,c. Each point
-/// is a run in settled mode.
+/// is a run in settled mode, or in the one that is asked for.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  hopsim plot saturation load-640gb --vary works.*.size=4KiB..16MiB:x2 -o size.svg\n  \
@@ -32,6 +33,9 @@ pub(super) struct Args {
     vary: String,
     #[command(flatten)]
     edits: Edits,
+    /// How each point is run (default: settled)
+    #[arg(long, value_enum)]
+    mode: Option<ModeWord>,
     /// The picture (.svg, .png), or its data (.json)
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
@@ -48,7 +52,8 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let vary = vary::parse(&args.vary)?;
     let edits = args.edits.read()?;
     let plot = PLOTS.iter().find(|p| p.name == args.plot).unwrap_or(&PLOTS[0]);
-    let question = Question { scenario: &args.scenario, library: &world.library, edits: &edits, vary: &vary };
+    let mode = args.mode.map_or(Mode::Settled, Mode::from);
+    let question = Question { scenario: &args.scenario, library: &world.library, edits: &edits, vary: &vary, mode };
     let chart = chart(plot, &question, world)?;
     keep(&chart, &args.out, world)?;
     Ok(Outcome::Fine)

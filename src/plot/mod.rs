@@ -17,6 +17,7 @@ use std::path::Path;
 
 use crate::error::Fault;
 use crate::platform::{Edit, Library};
+use crate::sim::Mode;
 use crate::study::Progress;
 use crate::study::vary::Vary;
 
@@ -36,6 +37,8 @@ pub struct Question<'a> {
     pub edits: &'a [Edit],
     /// The key along the horizontal axis.
     pub vary: &'a Vary,
+    /// How each point is run.
+    pub mode: Mode,
 }
 
 /// A plot that can be asked for.

@@ -8,7 +8,6 @@ use crate::error::Fault;
 use crate::platform::{Edit, Loaded, load};
 use crate::readable::gb_s;
 use crate::report::{Report, WorkReport};
-use crate::sim::Mode;
 use crate::study::vary::{Scale, Vary};
 use crate::study::{Options, Progress, run_all};
 use crate::units::{Factor, PS_PER_S};
@@ -18,7 +17,7 @@ pub fn saturation(question: &Question<'_>, progress: Option<&Progress>) -> Resul
     check(question.vary)?;
     let loaded: Result<Vec<Loaded>, Fault> =
         question.vary.values.iter().map(|value| at_value(question, &value.text)).collect();
-    let options = Options { mode: Some(Mode::Settled), seed: None, skip_ends: true };
+    let options = Options { mode: Some(question.mode), seed: None, skip_ends: true };
     let reports = run_all(&loaded?, &options, progress)?;
     Ok(chart(question.vary, &reports))
 }

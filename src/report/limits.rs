@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::platform::{Lane, Leg, Plan, Sizes, Work};
 use crate::sim::{self, WorkOutcome};
+use crate::units::Factor;
 
 /// A limit in bytes per second and the name of what sets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +64,9 @@ pub fn line_rate(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Option<Limi
     let mut bytes: BTreeMap<usize, u64> = BTreeMap::new();
     for (lane, &moved) in work.lanes.iter().zip(&outcome.lane_bytes) {
         let crossed = lane.legs.iter().flat_map(sim::charges);
-        crossed.for_each(|(capacity, _)| *bytes.entry(capacity).or_insert(0) += moved);
+        // A stripe's part of a byte is all that there is of it; what is charged beyond a byte is no payload.
+        let part = |charge: u64| (moved as u128 * charge.min(Factor::ONE.0) as u128 / Factor::ONE.0 as u128) as u64;
+        crossed.for_each(|(capacity, charge)| *bytes.entry(capacity).or_insert(0) += part(charge));
     }
     let floors = bytes.into_iter().filter_map(|(capacity, bytes)| {
         let capacity = &plan.capacities[capacity];

@@ -15,7 +15,7 @@ pub struct Report {
     pub fingerprint: String,
     /// The seed of the random streams.
     pub seed: u64,
-    /// `request` or `settled`.
+    /// `request`, `settled` or `stream`.
     pub mode: String,
     /// Simulated seconds from the beginning until the last work ended.
     pub simulated_s: f64,

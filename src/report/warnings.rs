@@ -3,6 +3,7 @@
 //! Knows a plan and the report made of it. Must not know how warnings are printed.
 
 use crate::platform::{Leg, Plan, Work};
+use crate::sim;
 
 use super::shape::{Report, Warning, WorkReport};
 
@@ -11,17 +12,52 @@ pub fn warnings(plan: &Plan, report: &Report) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for out in &report.works {
         if let Some(work) = plan.works.iter().find(|work| work.name == out.name) {
-            warnings.extend([convoy(work, out), short(work, out)].into_iter().flatten());
+            let march = if report.mode == "stream" { smooth(plan, work, out) } else { convoy(work, out) };
+            warnings.extend([march, short(work, out)].into_iter().flatten());
         }
     }
     warnings.extend(assumed(report));
     warnings
 }
 
+/// Two legs, one of them without a mover, that fill different parts: equal requests may march in step over them, all in
+/// one while the other lies idle, which a stream does not see.
+fn smooth(plan: &Plan, work: &Work, out: &WorkReport) -> Option<Warning> {
+    let legs: Vec<&Leg> = work.lanes.first()?.legs.iter().collect();
+    let filled: Vec<Vec<usize>> = legs.iter().map(|leg| filled(plan, leg, out)).collect();
+    let differ = |a: usize, b: usize| !filled[a].is_empty() && !filled[b].is_empty() && filled[a] != filled[b];
+    let marches = (0..legs.len()).any(|a| without_mover(legs[a]) && (0..legs.len()).any(|b| differ(a, b)));
+    let many = work.threads * work.depth > 1 && work.arrivals.is_none();
+    (marches && many).then(|| Warning {
+        kind: "smooth".into(),
+        text: format!(
+            "{}: requests may march in step over legs that fill different parts; a stream does not",
+            work.name
+        ),
+        advice: "hold it against `--mode request` with fewer bytes".into(),
+    })
+}
+
+/// The capacities of a leg that are nearly full.
+fn filled(plan: &Plan, leg: &Leg, out: &WorkReport) -> Vec<usize> {
+    let is_full = |capacity: &usize| {
+        let name = &plan.capacities[*capacity].name;
+        out.resources.iter().any(|resource| resource.name == *name && resource.utilisation > NEARLY)
+    };
+    sim::charges(leg).into_keys().filter(is_full).collect()
+}
+
+/// What is used to more than this is nearly full.
+const NEARLY: f64 = 0.85;
+
+/// Whether a leg moves bytes and nothing spreads out its requests.
+fn without_mover(leg: &Leg) -> bool {
+    !leg.hops.is_empty() && leg.own_cap.is_none() && leg.held().next().is_none()
+}
+
 /// Equal requests that bunch together: all wait for their delays at one time and for each other at another.
 fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
-    let without_mover = |leg: &&Leg| !leg.hops.is_empty() && leg.own_cap.is_none() && leg.held().next().is_none();
-    let free_legs = work.lanes.first()?.legs.iter().filter(without_mover).count();
+    let free_legs = work.lanes.first()?.legs.iter().filter(|leg| without_mover(leg)).count();
     let slower = out.duration_s / out.closed_form_s? - 1.0;
     let many = work.threads * work.depth > 1;
     let advice = match work.stagger.0 {

@@ -26,6 +26,7 @@ mod requests;
 mod settle;
 pub mod share;
 mod story;
+mod stream;
 mod supply;
 mod world;
 
@@ -49,6 +50,8 @@ pub enum Mode {
     Request,
     /// Until batch means of throughput agree; the rest is extrapolated.
     Settled,
+    /// Many like requests as one flow: no single request is looked at, and nothing is told to observers.
+    Stream,
 }
 
 /// Runs a plan to its end, telling the observer every moment.
@@ -56,6 +59,9 @@ pub enum Mode {
 /// # Errors
 /// [`Stuck`] if requests wait for each other in a ring, or if the works outlast the simulated clock.
 pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, mode: Mode, observer: O) -> Result<(Outcome, O), Stuck> {
+    if mode == Mode::Stream {
+        return Ok((stream::run(plan)?, observer));
+    }
     let world = world::World::new(plan.clone(), plan.seed, mode == Mode::Settled, observer);
     kernel::drive(world).finish(classes::own_caps(plan))
 }

@@ -48,6 +48,12 @@ impl Story {
     }
 }
 
+/// All that one trip along the legs asks for, as if the whole request were in it.
+pub fn trip(lane: &Lane) -> Vec<Ask> {
+    let Story { opening, legs, closing, .. } = Story::of(lane);
+    [opening, legs, closing].concat()
+}
+
 /// Along one leg: room for what it fills, what it holds, its steps, its servers, the motion, and all that is given back.
 fn along(lane: &Lane, number: usize) -> Vec<Ask> {
     let (leg, here) = (&lane.legs[number], number as u32);

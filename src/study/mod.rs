@@ -21,7 +21,7 @@ use crate::sim::Mode;
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// `request` or `settled`.
+    /// `request`, `settled` or `stream`.
     pub mode: Option<Mode>,
     /// Another seed than the scenario's.
     pub seed: Option<u64>,

@@ -86,7 +86,7 @@ fn moved_something(plan: &Plan, outcome: &Outcome) -> Result<(), Fault> {
 
 fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, recorder: &Recorder) -> Report {
     let mode = options.mode.unwrap_or_default();
-    let mode_name = if mode == Mode::Request { "request" } else { "settled" };
+    let mode_name = mode_name(mode);
     Report {
         schema: 1,
         scenario: plan.name.clone(),
@@ -99,6 +99,14 @@ fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, 
         judged: !loaded.edited && options.mode.is_none() && options.seed.is_none(),
         warnings: Vec::new(),
         assumed_share: report::assumed_share(plan, outcome),
+    }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Request => "request",
+        Mode::Settled => "settled",
+        Mode::Stream => "stream",
     }
 }
 

@@ -233,7 +233,7 @@ fn a_run_whose_expectations_hold_exits_with_0_and_one_that_fails_with_1() {
 fn a_run_that_is_not_the_plain_one_is_not_judged() {
     let folder = folder();
     let file = copy_of_a_scenario(folder.path(), MUST_FAIL);
-    for change in [["--set", "works.*.depth=2"], ["--seed", "7"], ["--mode", "settled"]] {
+    for change in [["--set", "works.*.depth=2"], ["--seed", "7"], ["--mode", "settled"], ["--mode", "stream"]] {
         let (code, out, err) = told(folder.path(), &["run", &file, change[0], change[1]]);
         assert_eq!(code, Some(0), "{change:?} {err}");
         assert!(out.contains("not judged") && !out.contains("FAIL"), "{change:?}");
@@ -274,6 +274,27 @@ fn several_scenarios_become_one_json_array_in_their_order() {
     let (_, out, _) = told(folder.path(), &["run", names[0], names[1], "--mode", "settled", "--format", "json"]);
     let reports: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!([&reports[0]["scenario"], &reports[1]["scenario"]], names);
+}
+
+#[test]
+fn a_stream_is_a_report_without_latencies_and_says_so() {
+    let folder = folder();
+    let (code, out, err) =
+        told(folder.path(), &["run", "one-at-a-time-textbook", "--mode", "stream", "--format", "json"]);
+    assert_eq!(code, Some(0), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let report = report.get(0).unwrap_or(&report);
+    assert_eq!(report["mode"], "stream");
+    assert!(report["works"][0]["latency_us"].is_null() && report["works"][0]["legs"][0]["moving_s"].is_number());
+}
+
+#[test]
+fn a_cluster_that_is_typed_runs_as_one_that_is_written() {
+    let folder = folder();
+    let cluster = ["run", "checkpoint-140gb", "--set", "cluster.nodes=4", "--mode", "stream", "--format", "json"];
+    let (code, out, err) = told(folder.path(), &cluster);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("\"node3.nic1.tx\"") && !out.contains("\"nic1.tx\""));
 }
 
 #[test]

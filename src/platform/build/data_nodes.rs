@@ -26,7 +26,12 @@ pub(super) fn capacities(site: &Site<'_>) -> Vec<Capacity> {
 
 /// The work's name where the data nodes that it meets are not the scenario's.
 fn whose(site: &Site<'_>, name: &str, work: &Work) -> Option<String> {
-    own(site, name, work, |target| of_target(site, target, &None))
+    let rate = |figure: &Option<Figure<Rate>>| figure.as_ref().map(|figure| site.ends.more_is_faster(figure));
+    own(site, name, work, |target| {
+        let nodes = target.data_nodes.as_ref()?;
+        let nics = site.ends.more_is_faster(&nodes.nics);
+        Some((nodes.count.value, nics, rate(&nodes.media_read), rate(&nodes.media_write)))
+    })
 }
 
 fn of_target(site: &Site<'_>, target: &Target, whose: &Option<String>) -> Vec<Capacity> {

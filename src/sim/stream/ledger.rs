@@ -1,0 +1,121 @@
+//! What came of each work so far: bytes, trips, and what their time went to.
+//!
+//! Knows spells and trips. Must not know how a balance is found.
+
+use std::collections::BTreeMap;
+
+use crate::platform::{Amount, Plan, Work};
+use crate::units::{Bytes, Time};
+
+use super::super::blame::Spent;
+use super::super::causes::Cause;
+use super::super::outcome::{WorkOutcome, part_of};
+use super::causes::{Spell, SpellKind};
+use super::way::{Way, mean_size};
+
+/// The account of one work.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Bytes moved, by lane of the work.
+    lane_bytes: Vec<f64>,
+    charges: BTreeMap<(usize, Cause), f64>,
+    /// Seconds in line, in delays, in motion, by leg.
+    spent: Vec<[f64; 3]>,
+    /// The most bytes that rested in buffers at one time, in the mean over that time.
+    peak_resting: f64,
+}
+
+impl Account {
+    /// Of a work in which nothing has happened.
+    pub fn new(work: &Work) -> Account {
+        let legs = work.lanes.iter().map(|lane| lane.legs.len()).max().unwrap_or(0);
+        Account {
+            lane_bytes: vec![0.0; work.lanes.len()],
+            charges: BTreeMap::new(),
+            spent: vec![[0.0; 3]; legs],
+            peak_resting: 0.0,
+        }
+    }
+
+    /// So many trips of one lane were made.
+    pub fn add(&mut self, lane: usize, way: &Way, trips: f64, spells: &[Spell]) {
+        self.lane_bytes[lane] += trips * way.size;
+        for spell in spells {
+            let kind = match spell.kind {
+                SpellKind::Line => 0,
+                SpellKind::Setup => 1,
+                SpellKind::Moving(_) => 2,
+            };
+            self.spent[spell.leg][kind] += trips * spell.seconds;
+            for (&cause, seconds) in &spell.shares {
+                *self.charges.entry((spell.leg, cause)).or_insert(0.0) += trips * seconds;
+            }
+        }
+    }
+
+    /// Nothing was under way for so long, in requests' seconds.
+    pub fn idle(&mut self, seconds: f64) {
+        *self.charges.entry((0, Cause::NoWork)).or_insert(0.0) += seconds;
+    }
+
+    /// So many bytes rest in buffers.
+    pub fn rests(&mut self, bytes: f64) {
+        self.peak_resting = self.peak_resting.max(bytes);
+    }
+
+    /// What came out of the work, which was measured from `start` to `end`, in picoseconds.
+    pub fn close(self, plan: &Plan, work: &Work, start: u64, end: u64) -> WorkOutcome {
+        let lane_bytes = whole_bytes(work, &self.lane_bytes);
+        let bytes: u64 = lane_bytes.iter().sum();
+        let requests = requests(work, &lane_bytes);
+        let ps = |seconds: f64| (seconds * 1e12) as u128;
+        let spent = self.spent.iter().map(|s| Spent { line: ps(s[0]), setup: ps(s[1]), moving: ps(s[2]) });
+        let charges = self.charges.into_iter().filter(|charge| charge.1 > 0.0);
+        WorkOutcome {
+            start: Time(start),
+            duration: Time((end - start).max(floor_ps(plan, work, &lane_bytes))),
+            bytes: Bytes(bytes),
+            requests,
+            simulated_requests: requests,
+            simulated_bytes: Bytes(bytes),
+            charges: charges.map(|((leg, cause), seconds)| (leg, cause, seconds)).collect(),
+            spent: spent.collect(),
+            lane_bytes,
+            peak_resting: Bytes(self.peak_resting.round() as u64),
+            steady: None,
+        }
+    }
+}
+
+/// Bytes of each lane: its part of what was asked for, or what it moved.
+fn whole_bytes(work: &Work, moved: &[f64]) -> Vec<u64> {
+    match work.amount {
+        Amount::Bytes(bytes) => (0..moved.len()).map(|lane| part_of(bytes.0, lane, moved.len())).collect(),
+        Amount::Requests(_) | Amount::RunTime { .. } => {
+            let size = mean_size(&work.size);
+            moved.iter().map(|bytes| ((bytes / size + 1e-6).floor() * size).round() as u64).collect()
+        }
+    }
+}
+
+/// Requests done: the last of each lane may be short.
+fn requests(work: &Work, lane_bytes: &[u64]) -> u64 {
+    let size = mean_size(&work.size);
+    match work.amount {
+        Amount::Requests(requests) => requests,
+        _ => lane_bytes.iter().map(|&bytes| (bytes as f64 / size - 1e-9).ceil() as u64).sum(),
+    }
+}
+
+/// Picoseconds below which no capacity carries what it was charged, whatever rounding did.
+fn floor_ps(plan: &Plan, work: &Work, lane_bytes: &[u64]) -> u64 {
+    let mut charged: BTreeMap<usize, f64> = BTreeMap::new();
+    for (lane, &bytes) in work.lanes.iter().zip(lane_bytes) {
+        for (capacity, charge) in lane.legs.iter().flat_map(super::super::classes::charges) {
+            *charged.entry(capacity).or_insert(0.0) += bytes as f64 * (charge as f64 / 1e9);
+        }
+    }
+    let hard = charged.into_iter().filter(|(capacity, _)| plan.capacities[*capacity].soft.is_none());
+    let floors = hard.map(|(capacity, bytes)| bytes / plan.capacities[capacity].rate.0 as f64);
+    (floors.fold(0.0, f64::max) * 1e12).ceil() as u64
+}
