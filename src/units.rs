@@ -9,6 +9,7 @@
 //! | [`Time`] | picosecond | `2 us`, `1.5 ms`, `10 s`, `1 h` |
 //! | [`Factor`] | billionth | `0.64`, `3` |
 //! | [`Frequency`] | event per million seconds | `1000 /s`, `1.5 M/s` |
+//! | [`LongTime`] | nanosecond | `6 h`, `30 d`, `5 y` |
 //!
 //! GB is 10^9 bytes and GiB is 2^30; a small `b` is a bit. Decimal fractions are read exactly, without floating point; what
 //! does not come to a whole unit is rounded to the nearest one, and a positive figure that would round to zero is refused.
@@ -315,6 +316,9 @@ impl Frequency {
         (PS_PER_S as u128 * 1_000_000).checked_div(self.0 as u128).and_then(|ps| u64::try_from(ps).ok()).map(Time)
     }
 }
+
+mod long;
+pub use long::LongTime;
 
 /// Four significant digits, without trailing zeros.
 pub fn significant(value: f64) -> String {

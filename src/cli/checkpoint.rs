@@ -1,41 +1,67 @@
-//! `hopsim checkpoint`: both paths' times for a size, a node and a target, without a file.
+//! `hopsim checkpoint`: the answer sheet for a file, a workload, a model's name or a size.
 //!
 //! Knows what was asked. Must not know how a checkpoint becomes a scenario.
 
-use super::options::Writing;
-use super::{Outcome, World, output, progress};
-use crate::checkpoint::{Checkpoint, target};
-use crate::error::Fault;
-use crate::export::Style;
-use crate::platform::load_text;
-use crate::readable::{gb_s, gib_s, percent, seconds};
-use crate::report::{Report, WorkReport};
-use crate::study::{self, Options};
-use crate::table::{Lean, plain};
-use crate::units::Bytes;
+mod pictures;
 
-/// Time a checkpoint by both paths, without a file.
+use std::path::{Path, PathBuf};
+
+use super::options::{ModeWord, Writing};
+use super::{Outcome, World, output};
+use crate::checkpoint::shape::{PRESETS, Preset};
+use crate::checkpoint::{self, Checkpoint, Question, Scheme, Sheet, Told};
+use crate::error::Fault;
+use crate::platform::read_file;
+use crate::sim::Mode;
+use crate::units::{Bytes, LongTime};
+
+/// Answer for a checkpoint: save, stall, memory, restore, interval and goodput of every way to save it.
 ///
-/// Writes SIZE from the GPUs of a node to a target, first by GPUDirect Storage and then through system memory, with requests
-/// of 1 MiB and 16 threads a GPU.
+/// WHAT is a file of ours (.toml), a workload file of DLIO or MLPerf Storage (.yaml), a model (llama3-8b, llama3-70b,
+/// llama3-405b, llama3-1t) or a size. Without --cluster, --node and --target, it is saved from DGX H100 nodes, as many as the
+/// ranks need, to a target of NVIDIA's best guidance for so many.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  hopsim checkpoint 140GB --node dgx-h100 --target 40GB/s")]
+#[command(after_help = "Examples:\n  hopsim checkpoint 140GB --node dgx-h100 --target 40GB/s\n  \
+                        hopsim checkpoint 140GB --node dgx-h100-textbook --node dgx-h100 --target textbook\n  \
+                        hopsim checkpoint llama3-405b --what-if\n  \
+                        hopsim checkpoint workload.yaml --cluster mine.toml --format json")]
 pub(super) struct Args {
-    /// Payload in all, such as 140GB or 2TiB
-    #[arg(value_name = "SIZE")]
-    size: String,
-    /// The node's model (`hopsim list nodes`)
-    #[arg(long, value_name = "NAME", default_value = "dgx-h100")]
-    node: String,
+    /// A .toml or .yaml file, a model's name, or a size such as 140GB
+    #[arg(value_name = "WHAT")]
+    what: String,
+    /// The node's model (`hopsim list nodes`); repeat it for several in one sheet
+    #[arg(long, value_name = "NAME")]
+    node: Vec<String>,
     /// The storage target: a rate such as 40GB/s, or a model (`hopsim list targets`)
     #[arg(long, value_name = "RATE|NAME")]
-    target: String,
-    /// GPUs that write (default: all of the node's)
+    target: Option<String>,
+    /// A file with `node`, `cluster`, `fabric`, `target`, `local`, `[save]`, `[failures]` and the like
+    #[arg(long, value_name = "FILE")]
+    cluster: Option<PathBuf>,
+    /// GPUs of a node that write (default: all of the node's)
     #[arg(long, value_name = "N")]
     gpus: Option<u64>,
+    /// Ranks that hold the model
+    #[arg(long, value_name = "N")]
+    ranks: Option<u64>,
+    /// Mean time between failures of one node, such as 6300h or 5y
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    mtbf: Option<String>,
+    /// Only this way to save: gds, bounce, pinned, pageable, local-gds, local-bounce; repeatable
+    #[arg(long, value_name = "NAME")]
+    scheme: Vec<String>,
+    /// List single changes by what they would gain
+    #[arg(long)]
+    what_if: bool,
+    /// Draw a picture too: timeline, interval, nodes or ranks to a .svg, .png or .json file; repeatable
+    #[arg(long, value_name = "NAME=FILE")]
+    plot: Vec<String>,
+    /// Simulate every request, or stop when throughput has settled (default: by the size)
+    #[arg(long, value_enum)]
+    mode: Option<ModeWord>,
     #[command(flatten)]
     writing: Writing,
-    /// Print the scenario instead of running it
+    /// Print a scenario of both synchronous paths instead of answering (a size and a target are needed)
     #[arg(long)]
     scenario: bool,
 }
@@ -43,52 +69,76 @@ pub(super) struct Args {
 /// Runs.
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = args.writing.format()?;
-    let size: Bytes =
-        args.size.parse().map_err(|e| Fault::new(format!("SIZE: {e}")).help("write it as 140GB or 2TiB"))?;
-    let target = target(&args.target)?;
-    let text = Checkpoint { size, node: args.node.clone(), target, gpus: args.gpus }.scenario();
     if args.scenario {
-        output::result(&text, args.writing.out.as_deref())?;
+        output::result(&scenario(args)?, args.writing.out.as_deref())?;
         return Ok(Outcome::Fine);
     }
-    let loaded = load_text("checkpoint", &text, &world.library, &[])?;
-    let report = progress::shown(world, "checkpoint", |progress| study::run(&loaded, &Options::default(), progress))?;
+    for asked in &args.plot {
+        pictures::split(asked)?;
+    }
+    let question = question(args)?;
+    let sheet = Sheet::answer(&question, &world.library, args.what_if)?;
     let text = match format.name {
-        "text" => short(args, &report, world.style.width),
-        _ => (format.reports)(std::slice::from_ref(&report), &Style::default()),
+        "text" => checkpoint::text(&sheet, world.style.width),
+        "json" => checkpoint::json(&sheet),
+        other => {
+            let message = format!("--format {other}: a checkpoint's sheet is text or json");
+            return Err(Fault::new(message).help("leave --format out, or write --format json"));
+        }
     };
+    args.plot.iter().try_for_each(|asked| pictures::draw(asked, &question, &sheet, world))?;
     output::result(&text, args.writing.out.as_deref())?;
     Ok(Outcome::Fine)
 }
 
-fn short(args: &Args, report: &Report, width: usize) -> String {
-    let gpus = args.gpus.map_or("all GPUs".to_string(), |n| format!("{n} GPUs"));
-    let head = format!("{} from {gpus} of {} to {}\n\n", args.size, args.node, args.target);
-    let columns = [
-        ("path taken", Lean::Left),
-        ("time", Lean::Right),
-        ("fast .. slow end", Lean::Right),
-        ("throughput", Lean::Right),
-        ("", Lean::Right),
-        ("what binds", Lean::Left),
-    ];
-    let table = plain(&columns, report.works.iter().map(row).collect(), width);
-    let warnings: String = report.warnings.iter().map(|w| format!("\n  {}; {}\n", w.text, w.advice)).collect();
-    let trust = percent(report.assumed_share);
-    format!(
-        "{head}{table}\n  {trust} of the answer rests on assumed figures (the ends of their range: fast .. slow end)\n{warnings}"
-    )
+/// What is asked, by what WHAT is.
+fn question(args: &Args) -> Result<Question, Fault> {
+    let told = told(args)?;
+    let path = Path::new(&args.what);
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    match ending {
+        "toml" => Question::of_toml(&args.what, &stem, &read_file(path)?, &told),
+        "yaml" | "yml" => Question::of_yaml(&args.what, &read_file(path)?, &told),
+        _ => match Preset::named(&args.what) {
+            Some(preset) => Question::of_preset(preset, &told),
+            None => Question::of_size(size(&args.what)?, &told),
+        },
+    }
 }
 
-fn row(work: &WorkReport) -> Vec<String> {
-    let ends = work.low_s.zip(work.high_s).map(|(low, high)| format!("{} .. {}", seconds(low), seconds(high)));
-    let binds = work.binding.iter().take(1).map(|b| format!("{} {}", b.name, percent(b.share))).collect();
-    vec![
-        work.path_taken.clone(),
-        seconds(work.duration_s),
-        ends.unwrap_or_default(),
-        gb_s(work.throughput_gb_s),
-        gib_s(work.throughput_gb_s),
-        binds,
-    ]
+fn size(what: &str) -> Result<Bytes, Fault> {
+    what.parse().map_err(|error| {
+        let models: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        let help =
+            format!("write a size as 140GB or 2TiB, a model as {}, or name a .toml or .yaml file", models.join(", "));
+        Fault::new(format!("WHAT: {error}")).help(help)
+    })
+}
+
+fn told(args: &Args) -> Result<Told, Fault> {
+    let cluster = args.cluster.as_ref().map(|file| Ok::<_, Fault>((file.display().to_string(), read_file(file)?)));
+    let mtbf: Option<Result<LongTime, Fault>> = args.mtbf.as_ref().map(|text| {
+        let time: Result<LongTime, _> = text.parse();
+        time.map_err(|error| Fault::new(format!("--mtbf: {error}")).help("write it as 6300h or 5y"))
+    });
+    Ok(Told {
+        ranks: args.ranks,
+        node_models: args.node.clone(),
+        gpus: args.gpus,
+        target: args.target.as_deref().map(checkpoint::target).transpose()?,
+        cluster: cluster.transpose()?,
+        mtbf: mtbf.transpose()?,
+        schemes: args.scheme.iter().map(|name| Scheme::named(name)).collect::<Result<_, _>>()?,
+        mode: args.mode.map(Mode::from),
+    })
+}
+
+/// Both synchronous paths as a scenario to start from.
+fn scenario(args: &Args) -> Result<String, Fault> {
+    let Some(target) = &args.target else {
+        return Err(Fault::new("--scenario needs --target").help("add --target 40GB/s, or a target's name"));
+    };
+    let node = args.node.first().cloned().unwrap_or_else(|| "dgx-h100".to_string());
+    Ok(Checkpoint { size: size(&args.what)?, node, target: checkpoint::target(target)?, gpus: args.gpus }.scenario())
 }

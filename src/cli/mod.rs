@@ -93,7 +93,7 @@ enum Verb {
     Merge(merge::Args),
     /// Set two scenarios, or the works of one, side by side
     Compare(compare::Args),
-    /// Time a checkpoint by both paths, without a file
+    /// Answer for a checkpoint: save, stall, memory, restore, interval of every way to save it
     Checkpoint(checkpoint::Args),
     /// Tell the way of one request, step by step
     Explain(explain::Args),

@@ -8,7 +8,7 @@ use super::options::Running;
 use super::{Outcome, World, output, progress};
 use crate::error::Fault;
 use crate::import::points;
-use crate::plot::{ENDINGS, PLOTS, Picture, Plot, Question, draw_file, overlay, term};
+use crate::plot::{Chart, ENDINGS, PLOTS, Picture, Plot, Question, draw_file, overlay, term};
 use crate::sim::Mode;
 use crate::study::Options;
 use crate::study::vary::{self, Vary};
@@ -108,6 +108,14 @@ fn print(picture: &Picture) -> Result<(), Fault> {
         Picture::Curves(chart) => output::print(term(chart).as_bytes()),
         _ => Err(Fault::new("--term draws curves alone").help("name a file with -o, or draw the plot saturation")),
     }
+}
+
+/// Writes a chart to a file: a picture, or its data.
+pub(super) fn keep(chart: Chart, file: &Path, world: &World) -> Result<(), Fault> {
+    let ending = ending(file)?;
+    draw(&Picture::Curves(chart), file, &ending)?;
+    world.say(&format!("drawn to {}", file.display()));
+    Ok(())
 }
 
 /// Draws a picture, or writes its data, whole or not at all.

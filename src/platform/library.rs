@@ -156,7 +156,7 @@ fn title(text: &str) -> Option<String> {
 }
 
 /// Reads a text file, with a message for each way in which that goes wrong.
-pub(super) fn read_file(path: &Path) -> Result<String, Fault> {
+pub fn read_file(path: &Path) -> Result<String, Fault> {
     let shown = path.display();
     if path.is_dir() {
         return Err(is_folder(path));

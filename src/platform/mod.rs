@@ -21,7 +21,7 @@ mod tree;
 
 pub use edit::Edit;
 pub use families::{Folder, TextFile};
-pub use library::{Entry, Library};
+pub use library::{Entry, Library, read_file};
 pub use load::{Loaded, edited_text, load, load_text, whole};
 pub use plan::*;
 pub use seal::{Assumed, seal};

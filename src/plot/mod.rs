@@ -9,6 +9,7 @@ mod draw;
 mod hops;
 mod labels;
 mod latency;
+mod lines;
 mod overlay;
 mod picture;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use chart::{Axis, Chart, Curve, Limit, Measured, Point};
 pub use compare::{bars as compare_bars, compare};
 pub use hops::{bars as hops_bars, hops};
 pub use latency::latency;
+pub use lines::{Spot, Words, lines};
 pub use overlay::overlay;
 pub use picture::{Bar, Bars, Group, Picture};
 pub use saturation::{of_grid as saturation_of_grid, saturation};

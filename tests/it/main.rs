@@ -5,6 +5,7 @@ mod bad_platform;
 mod binding;
 mod calibration;
 mod check;
+mod checkpoint;
 mod cli;
 mod clusters;
 mod control;

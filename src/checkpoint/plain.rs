@@ -43,6 +43,20 @@ pub fn target(text: &str) -> Result<Target, Fault> {
     }
 }
 
+impl Target {
+    /// The target as a scenario takes it.
+    pub(super) fn value(&self) -> toml::Value {
+        let text = |text: &str| toml::Value::String(text.to_string());
+        match self {
+            Target::Rate(rate) => {
+                let entries = [("model", text(PLAIN_TARGET)), ("rate", text(&rate.to_string()))];
+                toml::Value::Table(entries.map(|(key, value)| (key.to_string(), value)).into_iter().collect())
+            }
+            Target::Model(name) => text(name),
+        }
+    }
+}
+
 impl Checkpoint {
     /// The scenario: both paths, one after the other, 16 threads a GPU with requests of 1 MiB.
     pub fn scenario(&self) -> String {

@@ -1,0 +1,121 @@
+//! What a sheet's pictures show, as plain series: a run with its stalls, goodput by interval, save time by nodes, ranks' ends.
+//!
+//! Knows figures of sheets. Must not know how a picture is drawn.
+
+use crate::error::Fault;
+use crate::platform::Library;
+
+use super::ground::{Ground, whole_number};
+use super::measure::Bench;
+use super::question::Question;
+use super::scheme::Scheme;
+use super::sheet::{Case, Figures, Sheet};
+
+/// A named row of points, some with a note.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is of.
+    pub name: String,
+    /// `(x, y)` and what is written beside it.
+    pub points: Vec<(f64, f64, Option<String>)>,
+}
+
+/// A series for each scheme of each ground that has figures.
+fn of_schemes(sheet: &Sheet, points: impl Fn(&Figures) -> Vec<(f64, f64, Option<String>)>) -> Vec<Series> {
+    let several = sheet.grounds.len() > 1;
+    let all = sheet.grounds.iter().flat_map(|ground| ground.schemes.iter().map(move |row| (ground, row)));
+    let series = all.filter_map(|(ground, row)| {
+        let name = row.scheme.name();
+        let name = if several { format!("{name}, {}", ground.node) } else { name.to_string() };
+        Some(Series { name, points: points(row.figures.as_ref()?) })
+    });
+    series.collect()
+}
+
+/// The share of time that is no useful work, in per cent, by the minutes between two saves; the best is marked.
+pub fn lost(sheet: &Sheet) -> Vec<Series> {
+    of_schemes(sheet, |figures| {
+        let (costs, best) = (figures.interval.costs, figures.interval.costs.best_s());
+        // Eight points to a doubling, from a sixteenth of the best to sixteen times it, the best among them.
+        let factors = (-32..=32).map(|eighths| (eighths, libm::exp2(f64::from(eighths) / 8.0)));
+        let allowed = factors.filter(|(_, factor)| best * factor >= costs.shortest_s() * 0.999_999);
+        let note = |eighths: i32| (eighths == 0).then(|| "best".to_string());
+        let lost = |interval: f64| (1.0 - costs.goodput(interval)) * 100.0;
+        allowed.map(|(eighths, factor)| (best * factor / 60.0, lost(best * factor), note(eighths))).collect()
+    })
+}
+
+/// Useful seconds by seconds of a run with three saves, so far apart that each is safe before the next begins: flat while
+/// training waits, less steep while a drain goes on beside it.
+pub fn timeline(sheet: &Sheet) -> Vec<Series> {
+    let figures = sheet.grounds.iter().flat_map(|ground| &ground.schemes).filter_map(|row| row.figures.as_ref());
+    let longest = figures.map(|figures| figures.times.save_s).fold(0.0, f64::max);
+    let apart = longest * 1.5;
+    of_schemes(sheet, |figures| {
+        let (mut now, mut done) = (0.0, 0.0);
+        let mut points = vec![(now, done, None)];
+        for save in 0..3 {
+            (now, done) = (now + apart, done + apart);
+            points.push((now, done, (save == 0).then(|| "waits".to_string())));
+            now += figures.times.stall_s;
+            points.push((now, done, None));
+            let slower = figures.times.drain_s / (1.0 + figures.step_inflation);
+            (now, done) = (now + figures.times.drain_s, done + slower);
+            points.push((now, done, None));
+        }
+        points
+    })
+}
+
+/// When each rank's last byte was done, in seconds, by the rank.
+///
+/// # Errors
+/// A [`Fault`] if the models do not fit.
+pub fn finishes(question: &Question, library: &Library) -> Result<Vec<Series>, Fault> {
+    let mut all = Vec::new();
+    for ground in &question.grounds {
+        let site = ground.site(library)?;
+        let case = Case::new(question, Bench { ground, site: &site, how: &question.how, library, mode: None })?;
+        for scheme in schemes(question, ground) {
+            let ends = case.bench.finishes(scheme, case.load)?;
+            let points = ends.into_iter().enumerate().map(|(rank, end)| (rank as f64, end, None)).collect();
+            all.push(Series { name: format!("{}, {}", scheme.name(), site.node), points });
+        }
+    }
+    Ok(all)
+}
+
+/// Nodes along the axis.
+const NODES: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// Seconds of a save by a scheme against the nodes that share its bytes, for the target as it is, half and twice as fast.
+///
+/// # Errors
+/// A [`Fault`] if the models do not fit.
+pub fn by_nodes(question: &Question, library: &Library) -> Result<Vec<Series>, Fault> {
+    let Some(ground) = question.grounds.first() else { return Ok(Vec::new()) };
+    let scheme = schemes(question, ground).first().copied().unwrap_or(Scheme::Bounce);
+    let mut all = Vec::new();
+    for factor in [1, 2, 4] {
+        let rates = ground.target_rates(library)?.into_iter().map(|(key, rate)| {
+            (key, toml::Value::String(crate::units::Rate(rate.0.saturating_mul(factor) / 2).to_string()))
+        });
+        let target = ground.changed(&rates.collect::<Vec<_>>());
+        let points = NODES.iter().map(|nodes| {
+            let ground = target.changed(&[("cluster.nodes".to_string(), whole_number(*nodes))]);
+            let site = ground.site(library)?;
+            let bench = Bench { ground: &ground, site: &site, how: &question.how, library, mode: question.mode };
+            let load = super::ground::Load { bytes: question.written.bytes(), nodes: *nodes, gpus: site.gpus };
+            Ok((*nodes as f64, bench.save(scheme, load, true)?.save_s, None))
+        });
+        let points = points.collect::<Result<Vec<_>, Fault>>()?;
+        all.push(Series { name: format!("{} to {}", scheme.name(), target.site(library)?.target), points });
+    }
+    Ok(all)
+}
+
+/// The schemes asked for, else both that training waits for.
+fn schemes(question: &Question, ground: &Ground) -> Vec<Scheme> {
+    let all = question.schemes.clone().unwrap_or_else(|| vec![Scheme::Gds, Scheme::Bounce]);
+    all.into_iter().filter(|scheme| !scheme.is_local() || ground.local.is_some()).collect()
+}

@@ -1,0 +1,289 @@
+//! From a scheme's scenario to its times: run it, and read save, stall, memory and what binds off the report.
+//!
+//! Knows works by name and what of a report counts. Must not know how figures are printed.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde::Serialize;
+
+use crate::error::Fault;
+use crate::platform::Library;
+use crate::report::{Report, WorkReport};
+use crate::sim::Mode;
+use crate::study::{self, Options};
+
+use super::file::Cache;
+use super::finish;
+use super::ground::{Ground, How, Load, Site, factor};
+use super::scheme::{Kind, Scheme};
+use super::share::share;
+
+/// What is measured on: a ground, how, by whose models.
+#[derive(Clone, Copy)]
+pub(super) struct Bench<'a> {
+    pub(super) ground: &'a Ground,
+    pub(super) site: &'a Site,
+    pub(super) how: &'a How,
+    pub(super) library: &'a Library,
+    /// Every request, or as it suits the size.
+    pub(super) mode: Option<Mode>,
+}
+
+/// Times of one save.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Times {
+    /// From the beginning until all is safe: the last rank's.
+    pub save_s: f64,
+    /// The same with every assumed figure at its fast end.
+    pub low_s: Option<f64>,
+    /// The same with every assumed figure at its slow end.
+    pub high_s: Option<f64>,
+    /// For how long training waits.
+    pub stall_s: f64,
+    /// How long the rest goes on beside training.
+    pub drain_s: f64,
+    /// The path that the bytes took.
+    pub path: String,
+    /// What binds the longest part.
+    pub binds: String,
+    /// Its share of that part's time.
+    pub binds_share: f64,
+    /// What would bind next.
+    pub next: Option<NextLimit>,
+    /// Bytes of requests in system memory of a node at a time.
+    pub in_flight_bytes: u64,
+    /// The share of its time that rests on assumed figures.
+    pub assumed_share: f64,
+}
+
+/// What binds once the first limit is gone.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NextLimit {
+    /// Its name.
+    pub name: String,
+    /// The least time that it allows.
+    pub floor_s: f64,
+}
+
+/// Save times of several repetitions, with files laid out anew each time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Repetitions {
+    /// How many.
+    pub count: u64,
+    /// Mean of the last rank's time.
+    pub mean_s: f64,
+    /// Standard deviation.
+    pub deviation_s: f64,
+    /// The shortest.
+    pub least_s: f64,
+    /// The longest.
+    pub most_s: f64,
+}
+
+/// Requests of a node beyond which a run may stop when it has settled.
+const MANY: u64 = 20_000;
+
+/// Nodes that are simulated one by one; more are simulated as one with its share of target and network, which is exact where
+/// all do the same.
+const WHOLE: u64 = 4;
+
+/// What of a load is simulated, and of how many nodes it is one.
+fn simulated(load: Load) -> (Load, u64) {
+    if load.nodes <= WHOLE {
+        return (load, 1);
+    }
+    (Load { bytes: load.bytes.div_ceil(load.nodes), nodes: 1, ..load }, load.nodes)
+}
+
+impl Bench<'_> {
+    fn options(&self, load: Load, skip_ends: bool) -> Options {
+        let requests = load.bytes / self.how.size.0.max(1);
+        let mode = self.mode.or((requests > MANY).then_some(Mode::Settled));
+        Options { mode, skip_ends, ..Options::default() }
+    }
+
+    /// Times of a save by a scheme.
+    pub(super) fn save(&self, scheme: Scheme, load: Load, skip_ends: bool) -> Result<Times, Fault> {
+        let (load, of) = simulated(load);
+        let mut loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        share(&mut loaded.scenario, of);
+        let report = study::run(&loaded, &self.options(load, skip_ends), None)?;
+        let mut times = times(scheme, &report, self.how);
+        times.in_flight_bytes = times.in_flight_bytes.div_ceil(load.nodes.max(1));
+        Ok(times)
+    }
+
+    /// Times of a save by a scheme whose ranks do not write alike: the slower of all bytes shared evenly and of the fullest
+    /// node by itself.
+    pub(super) fn slowest(&self, scheme: Scheme, load: Load, fullest: u64, skip_ends: bool) -> Result<Times, Fault> {
+        let all = self.save(scheme, load, skip_ends)?;
+        let even = load.bytes.div_ceil(load.nodes.max(1));
+        if fullest <= even + even / 100 {
+            return Ok(all);
+        }
+        let alone = self.save(scheme, Load { bytes: fullest, nodes: 1, ..load }, skip_ends)?;
+        // What a node does by itself may wait for the fullest even where all together wait for the target.
+        let (stall_s, in_flight_bytes) =
+            (alone.stall_s.max(all.stall_s), alone.in_flight_bytes.max(all.in_flight_bytes));
+        let slower = if alone.save_s > all.save_s { alone } else { all };
+        Ok(Times { stall_s, in_flight_bytes, ..slower })
+    }
+
+    /// Repeats a save with files laid over data nodes by chance.
+    pub(super) fn repeat(
+        &self,
+        scheme: Scheme,
+        load: Load,
+        files: u64,
+        count: u64,
+        seed: u64,
+    ) -> Result<Option<Repetitions>, Fault> {
+        let Some((nodes, width)) = self.site.stripes else { return Ok(None) };
+        let mut times = Vec::new();
+        for repetition in 0..count {
+            let uneven = imbalance(files, nodes, width, seed.wrapping_add(repetition));
+            let ground = self.ground.changed(&[("target.striping.imbalance".to_string(), factor(uneven))]);
+            times.push(Bench { ground: &ground, ..*self }.save(scheme, load, true)?.save_s);
+        }
+        Ok(Some(repetitions(&times)))
+    }
+
+    /// When each rank's last byte of a scheme was done, in seconds from its beginning: a node's ranks after another's. Of many
+    /// nodes, those of one.
+    pub(super) fn finishes(&self, scheme: Scheme, load: Load) -> Result<Vec<f64>, Fault> {
+        let (load, of) = simulated(load);
+        let mut loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        share(&mut loaded.scenario, of);
+        finish::of_lanes(&loaded, scheme)
+    }
+
+    /// Seconds of reading everything back, by a path.
+    pub(super) fn load(&self, scheme: Scheme, cache: Cache, load: Load) -> Result<(String, f64, String), Fault> {
+        let path = match (cache, scheme.asks_gds() && !scheme.is_local() && !self.site.is_tcp) {
+            (Cache::Warm, _) => "warm-read",
+            (Cache::Cold, true) => "gds-read",
+            (Cache::Cold, false) => "bounce-read",
+        };
+        let (load, of) = simulated(load);
+        let mut loaded = self.ground.restore(path, load, self.how, self.library)?;
+        share(&mut loaded.scenario, of);
+        let report = study::run(&loaded, &self.options(load, true), None)?;
+        let work = &report.works[0];
+        Ok((work.path_taken.clone(), work.duration_s, leader(work).0))
+    }
+
+    /// How many times longer what training moves takes beside a drain of so many bytes a second from a node, and how long a
+    /// byte of it takes alone.
+    pub(super) fn slowdown(&self, gpus: u64, drain_bytes_a_second: f64) -> Result<(f64, f64), Fault> {
+        let pace = drain_bytes_a_second / self.how.size.0.max(1) as f64;
+        let rate = |drain| -> Result<f64, Fault> {
+            let loaded = self.ground.training(gpus, self.how, drain, self.library)?;
+            let options = Options { mode: Some(Mode::Request), skip_ends: true, ..Options::default() };
+            let report = study::run(&loaded, &options, None)?;
+            let step = report.works.iter().find(|work| work.name == "step");
+            Ok(step.map_or(0.0, |work| work.throughput_gb_s * 1e9))
+        };
+        let (alone, beside) = (rate(None)?, rate(Some(pace))?);
+        Ok(((alone / beside.max(1.0)).max(1.0), gpus as f64 / alone.max(1.0)))
+    }
+}
+
+/// Reads a scheme's times off its report.
+fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
+    let steps = scheme.steps();
+    let of = |name: &str| report.works.iter().find(|work| work.name == name);
+    let nominal: fn(&WorkReport) -> Option<f64> = |work| Some(work.duration_s);
+    let chain = |stalls: Option<bool>, figure: fn(&WorkReport) -> Option<f64>| -> Option<f64> {
+        let on = steps.iter().filter(|step| stalls.is_none_or(|stalls| step.stalls == stalls));
+        // Drives are read while the drain goes on: the longer of the two counts.
+        let reload = of("reload").and_then(figure).unwrap_or(0.0);
+        let time = |step: &super::scheme::Step| {
+            let own = of(step.name).and_then(figure)?;
+            Some(match step.name {
+                "reload" => 0.0,
+                "drain" => own.max(reload),
+                _ => own,
+            })
+        };
+        on.map(time).sum()
+    };
+    // Ranks meet before they go on from a copy in memory.
+    let meets = if scheme.stages() { how.barrier.seconds() } else { 0.0 };
+    let movers = steps.iter().filter(|step| matches!(step.kind, Kind::Bytes | Kind::Local)).filter_map(|s| of(s.name));
+    let longest = movers.clone().max_by(|a, b| a.duration_s.total_cmp(&b.duration_s)).unwrap_or(&report.works[0]);
+    let (binds, binds_share) = leader(longest);
+    let taken: Vec<&str> = movers.clone().map(|work| work.path_taken.as_str()).collect();
+    Times {
+        save_s: chain(None, nominal).unwrap_or(0.0) + meets,
+        low_s: chain(None, |work| work.low_s).map(|time| time + meets),
+        high_s: chain(None, |work| work.high_s).map(|time| time + meets),
+        stall_s: chain(Some(true), nominal).unwrap_or(0.0) + meets,
+        drain_s: chain(Some(false), nominal).unwrap_or(0.0),
+        path: taken.join(" > "),
+        binds,
+        binds_share,
+        next: next_limit(longest),
+        in_flight_bytes: movers.map(|work| work.peak_host_bytes).max().unwrap_or(0),
+        assumed_share: report.assumed_share,
+    }
+}
+
+/// What binds a work, and its share.
+fn leader(work: &WorkReport) -> (String, f64) {
+    work.binding.first().map_or_else(Default::default, |entry| (entry.name.clone(), entry.share))
+}
+
+/// The longest floor of what does not bind: no schedule is faster than it, once the first limit is gone.
+fn next_limit(work: &WorkReport) -> Option<NextLimit> {
+    let (first, _) = leader(work);
+    let others = work.resources.iter().filter(|resource| !resource.name.contains(&first) && resource.kind != first);
+    let longest = others.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))?;
+    let by_ceiling = (work.ceiling_by != first && work.ceiling_gb_s > 0.0)
+        .then(|| NextLimit { name: work.ceiling_by.clone(), floor_s: work.bytes as f64 / 1e9 / work.ceiling_gb_s });
+    let by_floor = NextLimit { name: longest.kind.clone(), floor_s: longest.floor_s };
+    Some(by_ceiling.filter(|limit| limit.floor_s > by_floor.floor_s).unwrap_or(by_floor))
+}
+
+fn repetitions(times: &[f64]) -> Repetitions {
+    let count = times.len().max(1) as f64;
+    let mean = times.iter().sum::<f64>() / count;
+    let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
+    Repetitions {
+        count: times.len() as u64,
+        mean_s: mean,
+        deviation_s: libm::sqrt(squares / (count - 1.0).max(1.0)),
+        least_s: times.iter().copied().fold(f64::INFINITY, f64::min),
+        most_s: times.iter().copied().fold(0.0, f64::max),
+    }
+}
+
+/// The load of the fullest of some data nodes over the mean, with files laid over `width` of them, the first by chance and
+/// the others next to it.
+fn imbalance(files: u64, nodes: u64, width: u64, seed: u64) -> f64 {
+    let mut stream = ChaCha8Rng::seed_from_u64(seed);
+    let mut load = vec![0u64; nodes as usize];
+    for _ in 0..files {
+        // Of 64 bits, the upper ones of the product: even to one part in 2^64 / nodes.
+        let first = ((u128::from(stream.next_u64()) * u128::from(nodes)) >> 64) as u64;
+        (0..width).for_each(|turn| load[((first + turn) % nodes) as usize] += 1);
+    }
+    let fullest = load.iter().copied().max().unwrap_or(0) as f64;
+    fullest * nodes as f64 / (files * width).max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_over_all_data_nodes_lie_evenly() {
+        assert_eq!(imbalance(100, 10, 10, 1), 1.0);
+    }
+
+    #[test]
+    fn few_files_on_one_data_node_each_lie_unevenly_and_many_less_so() {
+        let mean = |files| (0..50).map(|seed| imbalance(files, 10, 1, seed)).sum::<f64>() / 50.0;
+        let (few, many) = (mean(20), mean(2_000));
+        assert!(few > 1.5 && (1.0..1.3).contains(&many), "{few} {many}");
+    }
+}
