@@ -3,8 +3,10 @@
 #![warn(missing_docs)]
 
 pub mod calibrate;
+pub mod check;
 pub mod checkpoint;
 pub mod cli;
+pub mod doctor;
 pub mod error;
 pub mod explain;
 pub mod export;

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use super::{Outcome, World, output, progress};
 use crate::calibrate::{self, Calibration, Parameter, Question};
 use crate::error::Fault;
-use crate::import::csv::measurements;
+use crate::import::points::measurements;
 use crate::platform::{Edit, Library};
 use crate::spec::FileKind;
 
 /// Fit figures of a model to measurements, within bounds.
 ///
 /// The table is CSV, a line a point: columns set:<key> for what was set, key for what was measured (a key of the report; or
-/// --measure for all), measured in that key's unit, and as wanted weight and spread. Printed are the fitted values, what is
+/// --measure for all), measured in that key's unit, and as wanted weight and spread; or it is the output of gdsio, fio, nvbandwidth,
+/// perftest or gds_stats, with --measure. Printed are the fitted values, what is
 /// left at every point, the errors before and after, and which keys the data cannot tell apart. A patch says where its
 /// figures come from; no model is ever changed.
 #[derive(Debug, clap::Args)]
@@ -28,7 +29,7 @@ pub(super) struct Args {
     #[arg(value_name = "MODEL-OR-SCENARIO")]
     subject: String,
     /// The measurements
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, value_name = "FILE")]
     data: PathBuf,
     /// A key to fit and its bounds; repeatable
     #[arg(long, value_name = "KEY=LOW..HIGH", required = true)]
@@ -142,7 +143,7 @@ fn place(kind: FileKind) -> Option<&'static str> {
 fn text(file: &Path) -> Result<String, Fault> {
     let bytes = std::fs::read(file).map_err(|error| {
         Fault::new(format!("{} cannot be read: {error}", file.display()))
-            .help("--data takes a CSV file of measurements")
+            .help("--data takes a CSV file of measurements, or a benchmark's output")
     })?;
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];

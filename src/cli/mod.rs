@@ -3,9 +3,11 @@
 //! Knows verbs, the terminal and the clock. Must not know physics.
 
 mod calibrate;
+mod check;
 mod checkpoint;
 mod compare;
 mod completions;
+mod doctor;
 mod explain;
 mod init;
 mod lesson;
@@ -102,6 +104,10 @@ enum Verb {
     Validate(validate::Args),
     /// Fit figures of a model to measurements
     Calibrate(calibrate::Args),
+    /// Tell whether a throughput is possible
+    Check(check::Args),
+    /// Tell which path the bytes of a real node take, from its own diagnostics
+    Doctor(doctor::Args),
     /// List scenarios, paths and models
     List(list::Args),
     /// Show a model, a path or a whole scenario with the source of every figure
@@ -164,6 +170,8 @@ fn act(verb: Verb, world: &World) -> Result<Outcome, Fault> {
         Verb::Plot(args) => plot::run(&args, world),
         Verb::Validate(args) => validate::run(&args, world),
         Verb::Calibrate(args) => calibrate::run(&args, world),
+        Verb::Check(args) => check::run(&args, world),
+        Verb::Doctor(args) => doctor::run(&args, world),
         Verb::List(args) => list::run(&args, world),
         Verb::Show(args) => show::run(&args, world),
         Verb::Init(args) => init::run(&args, world),

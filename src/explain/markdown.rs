@@ -4,7 +4,7 @@
 
 use super::diagram::diagram;
 use super::scene::{overview, scenes};
-use super::text::{heading, lines, takes_and_total};
+use super::text::{control, heading, lines, takes_and_total};
 use super::{Step, Story, side};
 use crate::table::{Column, Lean, markdown as table};
 
@@ -29,11 +29,24 @@ fn story(story: &Story) -> String {
         .collect();
     let (head, sum) = (heading(story), super::text::sum(story));
     format!(
-        "## {}\n\n{head}\n\n```text\n{}```\n\n{}\n{sum}\n{drawn}",
+        "## {}\n\n{head}\n\n```text\n{}```\n\n{}{}\n{sum}\n{drawn}",
         story.work,
         diagram(&overview(story), false),
+        session(story),
         steps(story)
     )
+}
+
+/// What is done once before the first request.
+fn session(story: &Story) -> String {
+    if story.session.is_empty() {
+        return String::new();
+    }
+    let line = |step: &Step| {
+        let [takes, _] = takes_and_total(step).unwrap_or_default();
+        format!("- {}: {takes}\n", control(step).join("; "))
+    };
+    format!("Once, before the first request:\n\n{}\n", story.session.iter().map(line).collect::<String>())
 }
 
 fn steps(story: &Story) -> String {

@@ -10,7 +10,7 @@ use crate::units::PS_PER_S;
 
 /// The steps of some stories in columns, a row a step.
 pub(super) fn steps(stories: &[Story]) -> (Vec<String>, Vec<Vec<String>>) {
-    let columns: Vec<Vec<String>> = stories.iter().map(|story| lines(story)).collect();
+    let columns: Vec<Vec<String>> = stories.iter().map(lines).collect();
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
     let row = |at: usize| columns.iter().map(|lines| lines.get(at).cloned().unwrap_or_default()).collect();
     let heads = stories.iter().map(|story| format!("{}: {}", story.work, story.path)).collect();

@@ -52,7 +52,7 @@ pub fn opening(story: &Story, color: bool, width: usize) -> String {
 pub fn at_step(story: &Story, scene: &Scene, color: bool, width: usize) -> String {
     let index = scene.step.saturating_sub(1);
     let place = format!("{}: {}, step {} of {}", story.work, story.path, scene.step, story.steps.len());
-    let (drawn, told) = (diagram(scene, color), numbered(story, index, width));
+    let (drawn, told) = (diagram(scene, color), of_request(story, index, width));
     format!("{}\n\n{drawn}\n{}{told}", bold(&place, color), columns(width, color))
 }
 
@@ -179,7 +179,7 @@ fn time(ps: u64) -> String {
     seconds(ps as f64 / PS_PER_S as f64)
 }
 
-fn control(step: &Step) -> Vec<String> {
+pub(super) fn control(step: &Step) -> Vec<String> {
     let Step::Control { who, what, cost, jitter_ps, on_core, commands, .. } = step else { return Vec::new() };
     let each = if *commands > 1 { format!(", for each of {commands} commands") } else { String::new() };
     let core = if *on_core { ", a core is busy" } else { "" };
@@ -233,10 +233,10 @@ fn hold(slot: &str, places: u64, takes: u64, until: &str) -> Vec<String> {
 fn rest(at: Station, arrived: bool, amount: u64, next: Option<&str>) -> Vec<String> {
     let (place, amount) = (station(at), bytes(amount));
     if arrived {
-        return vec![format!("{amount} have arrived: {place}")];
+        return vec![format!("arrived in {place}: {amount}")];
     }
     let waits = next.map(|who| format!("; waits for {who}")).unwrap_or_default();
-    vec![format!("{amount} now sit in the {place}{waits}")]
+    vec![format!("now in the {place}: {amount}{waits}")]
 }
 
 fn station(station: Station) -> &'static str {

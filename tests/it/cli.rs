@@ -56,6 +56,8 @@ fn help_of_every_verb_reads_as_its_golden_file_says() {
         "plot",
         "validate",
         "calibrate",
+        "check",
+        "doctor",
         "list",
         "show",
         "init",

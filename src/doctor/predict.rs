@@ -1,0 +1,298 @@
+//! What the simulator says the node will reach: the closest shipped node and target, edited by what was read.
+//!
+//! Knows how a scenario is written. Must not know how it is simulated.
+
+use serde::Serialize;
+
+use super::gpus::{GpuPath, Taken};
+use super::machine::Machine;
+use super::{links, storage};
+use crate::error::Fault;
+use crate::import::{Fact, Kind, Reach};
+use crate::platform::{Library, load_text};
+use crate::report::WorkReport;
+use crate::sim::Mode;
+use crate::spec::Transport;
+use crate::study::{self, Options};
+
+/// What the simulator says.
+#[derive(Clone, Debug, Serialize)]
+pub struct Prediction {
+    /// The node's model.
+    pub node: String,
+    /// The target's model.
+    pub target: String,
+    /// What was assumed because nothing showed it.
+    pub assumed: Vec<String>,
+    /// What one GPU reaches by itself, for each kind of place that a GPU has.
+    pub alone: Vec<Reached>,
+    /// What all reach together.
+    pub together: Vec<Reached>,
+}
+
+/// A figure of the simulator.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reached {
+    /// The GPUs that it is for.
+    pub gpus: Vec<u32>,
+    /// How far they are from their NIC.
+    pub distance: String,
+    /// The path.
+    pub path: String,
+    /// Hops, as the simulator counts them.
+    pub hops: u32,
+    /// Payload, 10^9 bytes a second.
+    pub throughput_gb_s: f64,
+    /// At the slow end of what is assumed.
+    pub low_gb_s: Option<f64>,
+    /// At the fast end.
+    pub high_gb_s: Option<f64>,
+    /// What binds.
+    pub binds: String,
+}
+
+/// The closest shipped node to a GPU's name; the first whose word is in it.
+const NODES: &[(&str, &str)] = &[
+    ("H800", "hgx-h800"),
+    ("H100", "dgx-h100"),
+    ("H200", "dgx-h100"),
+    ("GH100", "dgx-h100"),
+    ("V100", "dgx-2"),
+    ("A100", "dgx-h100"),
+];
+
+/// A GPU model to put in instead of the node's own.
+const GPUS: &[(&str, &str)] = &[("H200", "h200-sxm5-141gb"), ("A100", "a100-pcie-80gb")];
+
+/// What a NIC's name says of its port, in Gb/s; the first whose word is in it.
+const PORTS: &[(&str, u32)] = &[
+    ("ConnectX-8", 800),
+    ("ConnectX-7", 400),
+    ("400GbE", 400),
+    ("200GbE", 200),
+    ("100GbE", 100),
+    ("HDR", 200),
+    ("ConnectX-6", 200),
+    ("ConnectX-5", 100),
+    ("BlueField-3", 400),
+    ("BlueField-2", 200),
+];
+
+/// The scenario in parts.
+struct Sketch {
+    node: &'static str,
+    target: &'static str,
+    /// Keys of the node beside its model.
+    keys: String,
+    assumed: Vec<String>,
+}
+
+/// Predicts; nothing where no GPU moves anything, or where storage is local and no model stands for its drives.
+///
+/// # Errors
+/// A [`Fault`] if a model cannot be read.
+pub(super) fn predict(machine: &Machine<'_>, gpus: &[GpuPath], library: &Library) -> Result<Option<Prediction>, Fault> {
+    let local = storage::all(machine).first().is_some_and(|storage| storage.transport == Some(Transport::Local));
+    if local || gpus.iter().all(|gpu| path(gpu.taken).is_none()) {
+        return Ok(None);
+    }
+    let sketch = sketch(machine);
+    let mut alone = Vec::new();
+    for class in classes(gpus) {
+        let nodes = alone_node(class[0].reach);
+        let numbers: Vec<u32> = class.iter().map(|gpu| gpu.gpu).collect();
+        alone.extend(reached(&sketch, &nodes, class[0], &numbers, library)?);
+    }
+    let mut together = Vec::new();
+    if gpus.len() > 1
+        && let Some(nodes) = whole_node(machine, gpus)
+    {
+        let numbers: Vec<u32> = gpus.iter().map(|gpu| gpu.gpu).collect();
+        together = reached(&sketch, &nodes, &gpus[0], &numbers, library)?;
+    }
+    let Sketch { node, target, assumed, .. } = sketch;
+    Ok(Some(Prediction { node: node.into(), target: target.into(), assumed, alone, together }))
+}
+
+/// The direction-less name of the shipped path that stands for a way.
+fn path(taken: Taken) -> Option<&'static str> {
+    match taken {
+        Taken::Gds | Taken::Staged => Some("gds"),
+        Taken::Compat => Some("compat"),
+        Taken::Refused | Taken::CannotTell => None,
+    }
+}
+
+/// GPUs of the same distance and way, together.
+fn classes(gpus: &[GpuPath]) -> Vec<Vec<&GpuPath>> {
+    let mut classes: Vec<Vec<&GpuPath>> = Vec::new();
+    for gpu in gpus.iter().filter(|gpu| path(gpu.taken).is_some()) {
+        match classes.iter_mut().find(|class| class[0].reach == gpu.reach && class[0].taken == gpu.taken) {
+            Some(class) => class.push(gpu),
+            None => classes.push(vec![gpu]),
+        }
+    }
+    classes
+}
+
+fn sketch(machine: &Machine<'_>) -> Sketch {
+    let name = machine.first(|fact| match fact {
+        Fact::Gpu { name, .. } | Fact::Device { kind: Kind::Gpu, name, .. } => Some(name.clone()),
+        _ => None,
+    });
+    let mut assumed = Vec::new();
+    let known = name.as_ref().and_then(|(name, _)| NODES.iter().find(|(word, _)| name.contains(word)));
+    let node = known.map_or("dgx-h100", |(_, node)| node);
+    match (&name, known) {
+        (Some((name, _)), Some((word, _))) if !node.contains(&word.to_lowercase()) => {
+            assumed.push(format!("the CPUs, memory and root complexes of {node}, beside {}", short(name)));
+        }
+        (Some(_), Some(_)) => assumed.push(format!("the CPUs, memory and root complexes of {node}")),
+        (Some((name, _)), None) => assumed.push(format!("a {node}: no shipped node has a {}", short(name))),
+        (None, _) => assumed.push(format!("a {node}: no GPU's name was captured")),
+    }
+    let gpu = name.as_ref().and_then(|(name, _)| GPUS.iter().find(|(word, _)| name.contains(word)));
+    let mut keys = gpu.map(|(_, model)| format!("gpu = {{ model = \"{model}\" }}\n")).unwrap_or_default();
+    keys.push_str(&nic(machine, &mut assumed));
+    assumed.push("a target that fills 800 Gb/s (plain-800g)".to_string());
+    assumed.push("requests of 1 MiB, 16 threads a GPU, files opened with O_DIRECT".to_string());
+    Sketch { node, target: "plain-800g", keys, assumed }
+}
+
+fn short(name: &str) -> &str {
+    name.rsplit_once(": ").map_or(name, |(_, name)| name)
+}
+
+/// The NIC's keys: what its name and its link say.
+fn nic(machine: &Machine<'_>, assumed: &mut Vec<String>) -> String {
+    let named = machine.all(|fact| match fact {
+        Fact::Device { kind: Kind::Nic, name, .. } => {
+            PORTS.iter().find(|(word, _)| name.contains(word)).map(|(_, rate)| *rate)
+        }
+        _ => None,
+    });
+    let port = named.first().map(|(rate, _)| *rate);
+    let narrow = links::links(machine).into_iter().find(|link| link.kind == Kind::Nic && link.is_narrow());
+    if port.is_none() {
+        assumed.push("storage NICs of 400 Gb/s: no NIC's name was captured".to_string());
+    }
+    let rate = f64::from(port.unwrap_or(400)) / 8.0 * 0.98;
+    let bound = narrow.map_or(rate, |link| rate.min(link.running.bytes_per_s() * 0.9 / 1e9));
+    if port.is_none_or(|port| port == 400) && bound >= rate {
+        return String::new();
+    }
+    let line = port.unwrap_or(400);
+    format!("nic = {{ model = \"connectx-7-400g\", line_rate = \"{line} Gb/s\", rate = \"{bound:.1} GB/s\" }}\n")
+}
+
+/// A node of one GPU and one NIC at that distance.
+fn alone_node(reach: Option<Reach>) -> String {
+    let places = match reach {
+        Some(Reach::NvLink(_) | Reach::Pix | Reach::Pxb) => {
+            "sockets = [{}, {}]\nswitches = [{ socket = 0, uplink = { model = \"pcie5-x16\" }, gpus = [0], nics = [0] }]\n"
+        }
+        Some(Reach::Sys) => "sockets = [{ gpus = [0] }, { nics = [0] }]\nswitches = []\n",
+        _ => "sockets = [{ gpus = [0], nics = [0] }, {}]\nswitches = []\n",
+    };
+    format!("gpus = 1\nnics = 1\n{places}")
+}
+
+/// The whole node: which GPUs and storage NICs are of one socket or below one switch; nothing where the matrix does not say.
+fn whole_node(machine: &Machine<'_>, gpus: &[GpuPath]) -> Option<String> {
+    let nics = links::storage_nics(machine).nics;
+    if nics.is_empty() || gpus.iter().any(|gpu| gpu.reach.is_none()) {
+        return None;
+    }
+    let cards = cards(machine, &nics, gpus);
+    let (mut sockets, mut switches) = ([Vec::new(), Vec::new()], String::new());
+    let mut nic_sockets = [Vec::new(), Vec::new()];
+    for (index, card) in cards.iter().enumerate() {
+        let near: Vec<usize> = (0..gpus.len()).filter(|&gpu| card[gpu] <= Reach::Pxb).collect();
+        let of_first = card.first().is_none_or(|reach| *reach < Reach::Sys);
+        if near.is_empty() {
+            nic_sockets[usize::from(!of_first)].push(index);
+        } else {
+            switches.push_str(&format!(
+                "{{ socket = {}, uplink = {{ model = \"pcie5-x16\" }}, gpus = {near:?}, nics = [{index}] }}, ",
+                usize::from(!of_first)
+            ));
+        }
+    }
+    let below = |gpu: usize| cards.iter().any(|card| card[gpu] <= Reach::Pxb);
+    for gpu in (0..gpus.len()).filter(|&gpu| !below(gpu)) {
+        sockets[socket(&cards, gpu)].push(gpu);
+    }
+    let [first, second] =
+        [0, 1].map(|socket| format!("{{ gpus = {:?}, nics = {:?} }}", sockets[socket], nic_sockets[socket]));
+    Some(format!(
+        "gpus = {}\nnics = {}\nsockets = [{first}, {second}]\nswitches = [{switches}]\n",
+        gpus.len(),
+        cards.len()
+    ))
+}
+
+/// The first NIC's side is socket 0: a GPU is there unless it is across from it.
+fn socket(cards: &[Vec<Reach>], gpu: usize) -> usize {
+    usize::from(cards.first().is_some_and(|card| card[gpu] == Reach::Sys))
+}
+
+/// The reach of every GPU to every card: ports of one card (PIX to each other) count once.
+fn cards(machine: &Machine<'_>, nics: &[links::Nic], gpus: &[GpuPath]) -> Vec<Vec<Reach>> {
+    let mut kept: Vec<&links::Nic> = Vec::new();
+    for nic in nics {
+        let twin = |other: &&links::Nic| {
+            let between =
+                links::reach(machine, &nic.label, &other.label).or(links::reach(machine, &other.label, &nic.label));
+            between.is_some_and(|(reach, _)| reach == Reach::Pix)
+        };
+        if !kept.iter().any(twin) {
+            kept.push(nic);
+        }
+    }
+    let reach = |nic: &links::Nic, gpu: &GpuPath| {
+        links::reach(machine, &format!("GPU{}", gpu.gpu), &nic.label).map_or(Reach::Sys, |(reach, _)| reach)
+    };
+    kept.into_iter().map(|nic| gpus.iter().map(|gpu| reach(nic, gpu)).collect()).collect()
+}
+
+/// Reads and writes of some GPUs.
+fn reached(
+    sketch: &Sketch,
+    nodes: &str,
+    gpu: &GpuPath,
+    gpus: &[u32],
+    library: &Library,
+) -> Result<Vec<Reached>, Fault> {
+    let Some(path) = path(gpu.taken) else { return Ok(Vec::new()) };
+    let work = |direction: &str, after: &str| {
+        format!(
+            "[works.{direction}]\npath = \"{path}-{direction}\"\nbytes = \"32 GB\"\nsize = \"1 MiB\"\nthreads = 16\ndepth = 1\nnic = \"own-socket\"\n{after}\n"
+        )
+    };
+    let text = format!(
+        "schema = 1\nname = \"doctor\"\n\n[target]\nmodel = \"{}\"\n\n{}{}[node]\nmodel = \"{}\"\n{}{nodes}",
+        sketch.target,
+        work("read", ""),
+        work("write", "after = \"read\""),
+        sketch.node,
+        sketch.keys,
+    );
+    let loaded = load_text("doctor", &text, library, &[])?;
+    let report = study::run(&loaded, &Options { mode: Some(Mode::Settled), seed: None, skip_ends: false }, None)?;
+    let distance = gpu.distance.clone().unwrap_or_else(|| "not known".to_string());
+    Ok(report.works.iter().map(|work| figure(work, gpus, &distance)).collect())
+}
+
+fn figure(work: &WorkReport, gpus: &[u32], distance: &str) -> Reached {
+    let rate = |seconds: f64| work.bytes as f64 / seconds / 1e9;
+    Reached {
+        gpus: gpus.to_vec(),
+        distance: distance.to_string(),
+        path: work.path_taken.clone(),
+        hops: work.hops.len() as u32,
+        throughput_gb_s: work.throughput_gb_s,
+        low_gb_s: work.high_s.map(rate),
+        high_gb_s: work.low_s.map(rate),
+        binds: work.binding.first().map(|binding| binding.name.clone()).unwrap_or_default(),
+    }
+}
