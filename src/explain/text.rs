@@ -52,7 +52,7 @@ pub fn opening(story: &Story, color: bool, width: usize) -> String {
 pub fn at_step(story: &Story, scene: &Scene, color: bool, width: usize) -> String {
     let index = scene.step.saturating_sub(1);
     let place = format!("{}: {}, step {} of {}", story.work, story.path, scene.step, story.steps.len());
-    let (drawn, told) = (diagram(scene, color), of_request(story, index, width));
+    let (drawn, told) = (diagram(scene, color), numbered(story, index, width));
     format!("{}\n\n{drawn}\n{}{told}", bold(&place, color), columns(width, color))
 }
 
