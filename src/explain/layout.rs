@@ -8,16 +8,14 @@ use crate::spec::Station;
 
 /// The way over PCIe, by column.
 const LOWER: [Station; 4] = [Station::Storage, Station::Nic, Station::Pcie, Station::Hbm];
-/// Buffers in system memory, in the order that a read comes by; they stand from the second column on.
-const UPPER: [Station; 3] = [Station::SocketBuffer, Station::KernelBuffer, Station::UserBuffer];
+/// Buffers, in the order that a read comes by; they stand from the second column on. No path has all: the bounce buffer, of
+/// the GPU's memory, comes to stand above the HBM.
+const UPPER: [Station; 4] = [Station::SocketBuffer, Station::KernelBuffer, Station::UserBuffer, Station::BounceBuffer];
 /// Buffers that are drawn where a path does not touch them too.
 const USUAL: [Station; 2] = [Station::KernelBuffer, Station::UserBuffer];
 
 /// A column and a row; row 0 is above.
 pub(super) type Cell = (usize, usize);
-
-/// Where a bounce buffer in the GPU's memory stands.
-const ABOVE_HBM: Cell = (3, 0);
 
 /// Where the CPU stands.
 pub(super) const CPU: Cell = (0, 0);
@@ -51,15 +49,11 @@ pub(super) enum Line {
 pub(super) fn stations(scene: &Scene) -> Vec<Station> {
     let shown = |station: &Station| USUAL.contains(station) || on_path(scene, *station);
     let lower = LOWER.into_iter().filter(|station| on_path(scene, *station) || !passed(scene, cell(scene, *station)));
-    let inside = on_path(scene, Station::BounceBuffer).then_some(Station::BounceBuffer);
-    lower.chain(UPPER.into_iter().filter(shown)).chain(inside).collect()
+    lower.chain(UPPER.into_iter().filter(shown)).collect()
 }
 
 /// The cell of a station.
 pub(super) fn cell(scene: &Scene, station: Station) -> Cell {
-    if station == Station::BounceBuffer {
-        return ABOVE_HBM;
-    }
     if let Some(column) = LOWER.iter().position(|lower| *lower == station) {
         return (column, 1);
     }

@@ -16,7 +16,7 @@ pub struct Scene {
     pub places: Vec<Place>,
     /// The hops in order.
     pub ways: Vec<Way>,
-    /// Who acts, in words, if somebody takes time and moves nothing.
+    /// Who acts, in words: whoever takes time and moves nothing, or the CPU where a thread copies.
     pub actor: Option<String>,
 }
 
@@ -119,7 +119,8 @@ fn enter(scene: &mut Scene, step: &Step, bytes: u64) {
             let station = station_of(who);
             scene.places.iter_mut().filter(|place| Some(place.station) == station).for_each(|place| place.lit = true);
         }
-        Step::Move { hops, .. } => {
+        Step::Move { who, hops, .. } => {
+            scene.actor = who.starts_with("CPU").then(|| "CPU".to_string());
             let crossed = |way: &Way| hops.iter().any(|hop| hop.number == way.number);
             scene.ways.iter_mut().filter(|way| crossed(way)).for_each(|way| way.state = State::Lit);
             for place in &mut scene.places {

@@ -110,7 +110,8 @@ fn panel(out: &mut String, scene: &Scene, step: &Step, steps: &[Step]) {
             None => boxed(out, at, "faint", [name(station), "not touched", ""]),
         }
     }
-    boxed(out, CPU, "box", ["CPU", "", ""]);
+    let copies = scene.actor.is_some();
+    boxed(out, CPU, if copies { "lit" } else { "box" }, ["CPU", if copies { "copies" } else { "" }, ""]);
 }
 
 /// What the panel says beside the motion: when it is over, and what set its pace.
@@ -118,9 +119,9 @@ fn after(scene: &Scene, steps: &[Step]) -> String {
     match steps.get(scene.step.wrapping_sub(1)) {
         Some(Step::Move { pace: Some(pace), total_ps, .. }) => {
             let rate = crate::readable::gb_s(pace.rate.gb_s());
-            format!("{rate}, set by {}; over {} after the request began", pace.by, time(*total_ps))
+            format!("{rate}, set by {}; done {} after the request began", pace.by, time(*total_ps))
         }
-        Some(Step::Move { total_ps, .. }) => format!("over {} after the request began", time(*total_ps)),
+        Some(Step::Move { total_ps, .. }) => format!("done {} after the request began", time(*total_ps)),
         _ => String::new(),
     }
 }
@@ -140,7 +141,7 @@ fn boxed(out: &mut String, at: Cell, class: &str, lines: [&str; 3]) {
         writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"5\" class=\"{class}\"/>");
     for (index, line) in lines.into_iter().enumerate().filter(|(_, line)| !line.is_empty()) {
         let class = if index == 1 { "small" } else { "" };
-        text(out, (x + width / 2.0, y + 19.0 + 18.0 * index as f64), class, "middle", line);
+        text(out, (x + width / 2.0, y + 19.0 + 17.0 * index as f64), class, "middle", line);
     }
 }
 

@@ -233,10 +233,10 @@ fn hold(slot: &str, places: u64, takes: u64, until: &str) -> Vec<String> {
 fn rest(at: Station, arrived: bool, amount: u64, next: Option<&str>) -> Vec<String> {
     let (place, amount) = (station(at), bytes(amount));
     if arrived {
-        return vec![format!("{amount} have arrived: {place}")];
+        return vec![format!("arrived in {place}: {amount}")];
     }
     let waits = next.map(|who| format!("; waits for {who}")).unwrap_or_default();
-    vec![format!("{amount} now sit in the {place}{waits}")]
+    vec![format!("now in the {place}: {amount}{waits}")]
 }
 
 fn station(station: Station) -> &'static str {

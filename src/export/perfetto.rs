@@ -80,7 +80,7 @@ fn marks(traced: &Traced<'_>, rows: &mut Rows) -> Vec<Event> {
     for (index, change) in traced.changes.iter().enumerate() {
         let until = traced.changes.get(index + 1).map_or(end, |next| next.at_s);
         events.extend(Event::slice(row, &change.to, "binds", ns(ps(change.at_s)), ns(ps(until)), json!({})));
-        events.push(Event::mark(row, &format!("{} binds", change.to), ns(ps(change.at_s))));
+        events.push(Event::mark(row, &format!("binds: {}", change.to), ns(ps(change.at_s))));
     }
     events
 }

@@ -16,7 +16,7 @@ const LASTING: usize = 2;
 pub struct Change {
     /// When, in seconds.
     pub at_s: f64,
-    /// What: a resource, a pool, or latency.
+    /// What: a resource, a pool, or latency; or that no request is under way.
     pub to: String,
 }
 
@@ -35,6 +35,10 @@ pub fn changes(tracks: &Tracks) -> Vec<Change> {
 }
 
 fn narrowest(tracks: &Tracks, bin: usize) -> &str {
+    let idle = |track: &Track| track.values.get(bin).is_none_or(|requests| *requests <= 0.0);
+    if tracks.outstanding.iter().all(idle) {
+        return "no request";
+    }
     highest(&tracks.busy, bin, BUSY).or_else(|| highest(&tracks.in_line, bin, LONG)).unwrap_or("latency")
 }
 
@@ -59,16 +63,24 @@ mod tests {
             bin_s: 1.0,
             busy: vec![track("dram", &[0.2, 0.2, 0.2, 0.2, 0.99, 0.99]), track("nic", &[0.1; 6])],
             in_line: vec![track("copy_engine", &[0.0, 0.0, 3.0, 3.0, 3.0, 3.0])],
-            outstanding: Vec::new(),
+            outstanding: vec![track("w", &[1.0; 6])],
         };
         let told: Vec<(f64, String)> = changes(&tracks).into_iter().map(|change| (change.at_s, change.to)).collect();
         assert_eq!(told, [(0.0, "latency".into()), (2.0, "copy_engine".into()), (4.0, "dram".into())]);
     }
 
     #[test]
+    fn nothing_binds_while_no_request_is_under_way() {
+        let outstanding = vec![track("w", &[0.0, 0.0, 4.0, 4.0])];
+        let tracks = Tracks { bin_s: 1.0, busy: vec![track("nic", &[0.1; 4])], in_line: Vec::new(), outstanding };
+        let told: Vec<String> = changes(&tracks).into_iter().map(|change| change.to).collect();
+        assert_eq!(told, ["no request", "latency"]);
+    }
+
+    #[test]
     fn what_lasts_for_one_bin_is_no_change() {
         let busy = vec![track("nic", &[0.95, 0.95, 0.5, 0.95, 0.95])];
-        let tracks = Tracks { bin_s: 1.0, busy, in_line: Vec::new(), outstanding: Vec::new() };
+        let tracks = Tracks { bin_s: 1.0, busy, in_line: Vec::new(), outstanding: vec![track("w", &[1.0; 5])] };
         assert_eq!(changes(&tracks).len(), 1);
     }
 }
