@@ -11,6 +11,7 @@ pub mod error;
 pub mod explain;
 pub mod export;
 pub mod import;
+pub mod lesson;
 pub mod platform;
 pub mod plot;
 pub mod readable;

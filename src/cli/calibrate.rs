@@ -97,7 +97,9 @@ fn written(calibration: &Calibration, format: &str) -> String {
 
 /// What the first argument means: a model where one is called so and there is a scenario for it, else a scenario.
 fn subject<'a>(args: &'a Args, library: &Library) -> Result<Subject<'a>, Fault> {
-    let kinds = FileKind::ALL.into_iter().filter(|kind| !matches!(kind, FileKind::Scenario | FileKind::Path));
+    let kinds = FileKind::ALL
+        .into_iter()
+        .filter(|kind| !matches!(kind, FileKind::Scenario | FileKind::Path | FileKind::Lesson));
     for kind in kinds {
         let Some(entry) = library.find(kind, &args.subject, None)? else { continue };
         let Some(scenario) = &args.scenario else {

@@ -10,6 +10,7 @@ mod completions;
 mod doctor;
 mod explain;
 mod init;
+mod lesson;
 mod list;
 mod man;
 mod merge;
@@ -94,6 +95,8 @@ enum Verb {
     Checkpoint(checkpoint::Args),
     /// Tell the way of one request, step by step
     Explain(explain::Args),
+    /// Learn the data paths: a question, your prediction, the run, and why
+    Lesson(lesson::Args),
     /// Draw a plot
     Plot(plot::Args),
     /// Hold predictions against measurements, and show the misses
@@ -162,6 +165,7 @@ fn act(verb: Verb, world: &World) -> Result<Outcome, Fault> {
         Verb::Compare(args) => compare::run(&args, world),
         Verb::Checkpoint(args) => checkpoint::run(&args, world),
         Verb::Explain(args) => explain::run(&args, world),
+        Verb::Lesson(args) => lesson::run(&args, world),
         Verb::Plot(args) => plot::run(&args, world),
         Verb::Validate(args) => validate::run(&args, world),
         Verb::Calibrate(args) => calibrate::run(&args, world),

@@ -3,24 +3,35 @@
 //! Knows the sealed plan and its closed form (delays and bytes over rate, leg after leg). Must not know that other requests
 //! exist, nor how a run is carried out.
 
+mod canvas;
 mod cut;
+mod diagram;
+mod layout;
+mod markdown;
 mod pace;
 #[cfg(test)]
 mod sample;
+mod scene;
+mod side;
+mod svg;
 mod teller;
 mod text;
 
 use serde::Serialize;
 
 use crate::error::Fault;
-use crate::platform::{Leg, Plan, Sizes, Work};
+use crate::platform::{Kind, Lane, Leg, Plan, Sizes, Work};
 use crate::spec::{Direction, Station};
-use crate::units::Bytes;
+use crate::units::{Bytes, Factor};
 
 pub use cut::Pieces;
+pub use diagram::diagram;
+pub use markdown::markdown;
 pub use pace::{Pace, Slowed, pace};
+pub use scene::{Place, Scene, State, Way, overview, scenes};
+pub use svg::svg;
 use teller::{session, steps};
-pub use text::text;
+pub use text::{at_step, text, together};
 
 /// One request's way, told in steps.
 #[derive(Clone, Debug, Serialize)]
@@ -51,10 +62,16 @@ pub struct Story {
     pub steps: Vec<Step>,
     /// All together, in picoseconds.
     pub total_ps: u64,
+    /// How long the bytes of one part move, in picoseconds.
+    pub moving_ps: u64,
     /// Hops of the path.
     pub hops: usize,
     /// Host buffers in which the bytes rest on their way.
     pub host_buffers: usize,
+    /// Copies that the CPU issues for a byte.
+    pub cpu_copies: u64,
+    /// What the request charges to system memory, in bytes.
+    pub dram_bytes: u64,
     /// Requests that the work keeps outstanding, on all GPUs together; 0 for an open loop.
     pub outstanding: u64,
 }
@@ -171,12 +188,23 @@ fn story(plan: &Plan, work: &Work) -> Result<Story, Fault> {
         holds: lane.holds.iter().map(|hold| plan.pools[hold.pool].name.clone()).collect(),
         session: session(plan, work, lane).ok_or_else(|| too_long(work))?,
         cut,
+        moving_ps: steps.iter().map(Step::moving_ps).sum(),
         steps,
         total_ps,
         hops: lane.legs.iter().map(|leg| leg.hops.len()).sum(),
         host_buffers: lane.legs.iter().filter(in_host).count(),
+        cpu_copies: work.cpu_copies,
+        dram_bytes: dram_bytes(plan, lane, bytes),
         outstanding: if work.arrivals.is_some() { 0 } else { work.threads * work.depth * work.lanes.len() as u64 },
     })
+}
+
+/// What a request of so many bytes charges to system memory.
+fn dram_bytes(plan: &Plan, lane: &Lane, bytes: Bytes) -> u64 {
+    let crossings = lane.legs.iter().flat_map(|leg| &leg.hops).flat_map(|hop| &hop.crosses);
+    let memory = crossings.filter(|crossing| plan.capacities[crossing.capacity].kind == Kind::Dram);
+    let charges: u128 = memory.map(|crossing| crossing.charge.0 as u128).sum();
+    u64::try_from(charges * bytes.0 as u128 / Factor::ONE.0 as u128).unwrap_or(u64::MAX)
 }
 
 /// The time of a row of steps, in picoseconds.
@@ -205,6 +233,11 @@ fn one_size(sizes: &Sizes) -> (Bytes, Option<String>) {
 }
 
 impl Step {
+    /// How long its bytes move, in picoseconds.
+    fn moving_ps(&self) -> u64 {
+        if let Step::Move { ps, .. } = self { *ps } else { 0 }
+    }
+
     /// The running total after the step, where it takes time.
     fn total_ps(&self) -> Option<u64> {
         match self {

@@ -119,8 +119,9 @@ impl<O: Observer> World<O> {
             for number in 0..self.causes.count() {
                 let seconds = self.blame.charged_s(account, number);
                 if seconds > 0.0 {
-                    let parts = self.causes.resolve(&self.plan, number, size);
-                    charges.extend(parts.into_iter().map(|(cause, part)| (leg, cause, seconds * part)));
+                    // What does not pass at this size is no cause.
+                    let parts = self.causes.resolve(&self.plan, number, size).into_iter().filter(|part| part.1 > 0.0);
+                    charges.extend(parts.map(|(cause, part)| (leg, cause, seconds * part)));
                 }
             }
         }

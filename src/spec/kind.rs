@@ -11,6 +11,8 @@ pub enum FileKind {
     Scenario,
     /// The legs, hops and steps between storage and HBM.
     Path,
+    /// Questions, runs that answer them, and what to say afterwards.
+    Lesson,
     /// A GPU node.
     Node,
     /// A network between node and target.
@@ -31,9 +33,10 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds, scenarios first.
-    pub const ALL: [FileKind; 10] = [
+    pub const ALL: [FileKind; 11] = [
         FileKind::Scenario,
         FileKind::Path,
+        FileKind::Lesson,
         FileKind::Node,
         FileKind::Fabric,
         FileKind::Target,
@@ -63,6 +66,7 @@ impl FileKind {
         match self {
             FileKind::Scenario => ("scenario", "scenarios"),
             FileKind::Path => ("path", "scenarios/paths"),
+            FileKind::Lesson => ("lesson", "scenarios/lessons"),
             FileKind::Node => ("node", "models/nodes"),
             FileKind::Fabric => ("fabric", "models/fabrics"),
             FileKind::Target => ("target", "models/targets"),

@@ -5,6 +5,7 @@
 mod by_size;
 mod figure;
 mod kind;
+mod lesson;
 mod node;
 mod path;
 mod scenario;
@@ -17,6 +18,7 @@ mod target;
 pub use by_size::{BySize, Point, Table};
 pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
+pub use lesson::{Lesson, LessonAnswer, LessonChoice, LessonMode, LessonRun, LessonScenario, LessonStep};
 pub use node::{
     Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
     Switch, TrainedDown,

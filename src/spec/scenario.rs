@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::figure::{At, Figure};
 use super::node::Node;
@@ -184,7 +184,7 @@ pub struct Expectation {
 }
 
 /// A value to compare with.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "this cannot be compared with; expected a number, a text in quotes, true or false")]
 pub enum Literal {
     /// True or false.

@@ -5,7 +5,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Cpu, Dram, Fabric, FileKind, Gpu, Link, Nic, Node, Path, Scenario, Target};
+use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Target};
 
 /// The types that a model's name may stand for, as the schema calls them.
 const PARTS: [&str; 8] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link"];
@@ -15,6 +15,7 @@ pub fn schema(kind: FileKind) -> Value {
     let mut schema = match kind {
         FileKind::Scenario => of::<Scenario>(),
         FileKind::Path => of::<Path>(),
+        FileKind::Lesson => of::<Lesson>(),
         FileKind::Node => of::<Node>(),
         FileKind::Fabric => of::<Fabric>(),
         FileKind::Target => of::<Target>(),
@@ -29,7 +30,7 @@ pub fn schema(kind: FileKind) -> Value {
             *part = part_or_name(part.take());
         }
     }
-    if !matches!(kind, FileKind::Scenario | FileKind::Path) {
+    if !matches!(kind, FileKind::Scenario | FileKind::Path | FileKind::Lesson) {
         with_model(&mut schema);
     }
     schema

@@ -42,6 +42,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
         let entry = find(&args.name, args.kind.as_deref(), world)?;
         match entry.kind {
             FileKind::Scenario => scenario(&entry.name, &entry.shown, args, world)?,
+            FileKind::Lesson => entry.text,
             _ if args.toml => entry.text,
             _ => model(&entry, world)?,
         }
