@@ -103,7 +103,7 @@ impl Ground {
             memory: node.dram.memory.as_ref().map(|memory| memory.value.0),
             nics: node.sockets.iter().map(|socket| socket.nics.iter().map(|nic| nic.value).collect()).collect(),
             knows_pageable: node.gpu.copies.pageable.is_some(),
-            is_tcp: target.transport == Transport::Tcp,
+            is_tcp: target.transport.as_ref().is_some_and(|transport| transport.value == Transport::Tcp),
             stripes,
             striping_efficiency: target.striping_efficiency.as_ref().map_or(1.0, |share| share.value.as_f64()),
         })

@@ -28,7 +28,8 @@ pub struct Words {
 /// The chart of some lines.
 pub fn lines(words: Words, rows: Vec<(String, Vec<Spot>)>) -> Chart {
     let point = |(x, y, note): Spot| Point { x, x_text: crate::units::significant(x), y, binds: String::new(), note };
-    let curve = |(name, spots): (String, Vec<Spot>)| Curve { name, points: spots.into_iter().map(point).collect(), knee: None };
+    let curve =
+        |(name, spots): (String, Vec<Spot>)| Curve { name, points: spots.into_iter().map(point).collect(), knee: None };
     Chart {
         title: words.title,
         subtitle: words.subtitle,

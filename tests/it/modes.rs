@@ -46,7 +46,7 @@ fn loaded(name: &str, edits: &[&str]) -> Loaded {
 }
 
 fn report(loaded: &Loaded, mode: Mode) -> Report {
-    let options = Options { mode: Some(mode), seed: None, skip_ends: true };
+    let options = Options { mode: Some(mode), skip_ends: true, ..Options::default() };
     run(loaded, &options, None).unwrap_or_else(|fault| panic!("{}", render(&fault, false, 100)))
 }
 

@@ -54,7 +54,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, Stuck> {
     let mut stream = Stream::new(plan, groups(plan, &ways));
     while let Some(next) = stream.next_event() {
         if next > LAST {
-            return Err(Stuck { at: Time(stream.now), lines: Vec::new() });
+            return Err(Stuck { at: Time(stream.now), lines: Vec::new(), stopped: false });
         }
         stream.go_on(next);
     }
