@@ -37,6 +37,7 @@ fn plan(depth: u64) -> Plan {
         pools: vec![],
         delays: vec![setup()],
         works: vec![work(depth)],
+        notes: vec![],
     }
 }
 
@@ -51,6 +52,8 @@ fn setup() -> Delay {
         on_core: false,
         service_of: None,
         assumed: false,
+        above: Bytes(0),
+        command: None,
     }
 }
 
@@ -82,9 +85,10 @@ fn work(depth: u64) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(US),
+        stagger: None,
+        polls: false,
         cpu_copies: 0,
         pcie_crossings: 1,
-        lanes: vec![Lane { node: 0, gpu: 0, holds: vec![], legs: vec![fetch], cut: Cut::default() }],
+        lanes: vec![Lane { node: 0, gpu: 0, session: vec![], holds: vec![], legs: vec![fetch], cut: Cut::default() }],
     }
 }

@@ -18,5 +18,6 @@ pub mod spec;
 pub mod statistics;
 pub mod study;
 pub mod table;
+pub mod trace;
 pub mod units;
 pub mod validate;

@@ -299,6 +299,11 @@ impl Factor {
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
+    /// The product, rounded up.
+    pub fn times(self, other: Factor) -> Factor {
+        let product = (u128::from(self.0) * u128::from(other.0)).div_ceil(u128::from(Factor::ONE.0));
+        Factor(u64::try_from(product).unwrap_or(u64::MAX))
+    }
     /// The nearest factor to a float that is not negative.
     pub fn from_f64(value: f64) -> Factor {
         Factor((value.max(0.0) * 1e9).round() as u64)

@@ -10,14 +10,18 @@ mod explain;
 mod init;
 mod list;
 mod man;
+mod merge;
 mod options;
 mod output;
 mod plot;
 mod progress;
 mod refusal;
 mod run;
+mod saved;
 mod schema;
 mod show;
+mod sweep;
+mod sweep_file;
 mod validate;
 
 use std::ffi::OsString;
@@ -78,6 +82,10 @@ enum Color {
 enum Verb {
     /// Run scenarios and report how long, how fast and what limits
     Run(run::Args),
+    /// Run a grid of points, one row each
+    Sweep(sweep::Args),
+    /// Join the tables of a sweep's shards
+    Merge(merge::Args),
     /// Set two scenarios, or the works of one, side by side
     Compare(compare::Args),
     /// Answer for a checkpoint: save, stall, memory, restore, interval of every way to save it
@@ -143,6 +151,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn act(verb: Verb, world: &World) -> Result<Outcome, Fault> {
     match verb {
         Verb::Run(args) => run::run(&args, world),
+        Verb::Sweep(args) => sweep::run(&args, world),
+        Verb::Merge(args) => merge::run(&args),
         Verb::Compare(args) => compare::run(&args, world),
         Verb::Checkpoint(args) => checkpoint::run(&args, world),
         Verb::Explain(args) => explain::run(&args, world),

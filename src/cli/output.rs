@@ -77,7 +77,8 @@ fn folder(file: &Path) -> PathBuf {
     }
 }
 
-fn fault(file: &Path, error: &std::io::Error) -> Fault {
+/// A file or folder that cannot be written.
+pub(super) fn fault(file: &Path, error: &std::io::Error) -> Fault {
     let folder = folder(file);
     let (problem, help) = match error.kind() {
         ErrorKind::NotFound if !folder.is_dir() => {

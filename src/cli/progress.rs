@@ -41,3 +41,25 @@ fn new_bar(name: &str) -> ProgressBar {
     let bar = ProgressBar::new(STEPS).with_message(name.to_string());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
+
+/// Does the points of a sweep, showing how many are left and how long they will take. The work calls what it is given
+/// once for each finished point.
+pub(super) fn points<T>(
+    world: &World,
+    name: &str,
+    all: u64,
+    done: u64,
+    work: impl FnOnce(&(dyn Fn() + Sync)) -> T,
+) -> T {
+    if world.quiet || !std::io::stderr().is_terminal() {
+        return work(&|| ());
+    }
+    let style = ProgressStyle::with_template("{msg} {bar:40} {pos} of {len} points, {eta} left");
+    let bar = ProgressBar::new(all).with_message(name.to_string());
+    let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())).with_position(done);
+    // Points of an earlier part of the sweep say nothing about the speed of this one.
+    bar.reset_eta();
+    let result = work(&|| bar.inc(1));
+    bar.finish_and_clear();
+    result
+}

@@ -4,10 +4,11 @@
 
 use super::options::{Running, Writing};
 use super::refusal::Verdict;
-use super::{Outcome, World, output, progress, refusal};
+use super::{Outcome, World, output, progress, refusal, saved};
 use crate::error::Fault;
 use crate::export::{self, Style};
 use crate::platform::{Edit, Loaded, load};
+use crate::plot;
 use crate::report::Report;
 use crate::study;
 
@@ -28,7 +29,7 @@ pub(super) struct Args {
     running: Running,
     #[command(flatten)]
     writing: Writing,
-    /// Keep report.json, summary.txt and resolved.toml in output/<scenario>/<fingerprint>/
+    /// Keep report.json, summary.txt, plots and resolved.toml in output/<scenario>/<fingerprint>/
     #[arg(long)]
     save: bool,
 }
@@ -126,32 +127,17 @@ fn style(args: &Args, world: &World) -> Style {
 }
 
 fn save(loaded: &Loaded, report: &Report, world: &World) -> Result<(), Fault> {
-    let folder = std::path::Path::new("output").join(file_name(&report.scenario)).join(file_name(&report.fingerprint));
-    output::make_folder(&folder)?;
+    let folder = saved::folder(&report.scenario, &report.fingerprint);
     let reports = std::slice::from_ref(report);
-    for (file, format) in [("report.json", "json"), ("summary.txt", "text")] {
-        let text = export::by_name(format).map(|f| (f.reports)(reports, &Style::default())).unwrap_or_default();
-        output::whole(&folder.join(file), text.as_bytes())?;
-    }
-    output::whole(&folder.join("resolved.toml"), loaded.resolved.as_bytes())?;
+    let text = |format| export::by_name(format).map(|f| (f.reports)(reports, &Style::default())).unwrap_or_default();
+    saved::whole(&folder, |inside| {
+        output::whole(&inside.join("report.json"), text("json").as_bytes())?;
+        output::whole(&inside.join("summary.txt"), text("text").as_bytes())?;
+        for (file, bars) in [("hops.svg", plot::hops_bars(report)), ("compare.svg", plot::compare_bars(report))] {
+            super::plot::draw(&plot::Picture::Bars(bars), &inside.join(file), "svg")?;
+        }
+        output::whole(&inside.join("resolved.toml"), loaded.resolved.as_bytes())
+    })?;
     world.say(&format!("saved in {}", folder.display()));
     Ok(())
-}
-
-/// A name that is safe as a folder's: nothing in it leads elsewhere.
-fn file_name(name: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+') { c } else { '_' };
-    let name: String = name.chars().map(safe).collect();
-    if name.trim_start_matches('.').is_empty() { "_".to_string() } else { name }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_scenario_cannot_be_saved_outside_its_folder() {
-        assert_eq!(file_name("../../etc/passwd"), ".._.._etc_passwd");
-        assert_eq!(file_name(".."), "_");
-    }
 }

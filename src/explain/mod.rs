@@ -7,17 +7,19 @@ mod cut;
 mod pace;
 #[cfg(test)]
 mod sample;
+mod teller;
 mod text;
 
 use serde::Serialize;
 
 use crate::error::Fault;
-use crate::platform::{Delay, Kind, Lane, Leg, Plan, Sizes, Work};
-use crate::spec::{Direction, Mover, Station};
-use crate::units::{Bytes, Time};
+use crate::platform::{Leg, Plan, Sizes, Work};
+use crate::spec::{Direction, Station};
+use crate::units::Bytes;
 
 pub use cut::Pieces;
 pub use pace::{Pace, Slowed, pace};
+use teller::{session, steps};
 pub use text::text;
 
 /// One request's way, told in steps.
@@ -41,6 +43,8 @@ pub struct Story {
     pub gpu: u64,
     /// What it holds from its first step to its last.
     pub holds: Vec<String>,
+    /// What is done once before the first request, in order; no part of the total.
+    pub session: Vec<Step>,
     /// How software cuts it, if it does; the steps are then those of one part.
     pub cut: Option<Pieces>,
     /// The steps in order.
@@ -73,6 +77,8 @@ pub enum Step {
         jitter_ps: u64,
         /// Whether a core is busy meanwhile.
         on_core: bool,
+        /// For how many commands it is done; the first delays the request, the others are made meanwhile.
+        commands: u64,
         /// The running total, in picoseconds.
         total_ps: u64,
     },
@@ -82,6 +88,8 @@ pub enum Step {
         slot: String,
         /// How many hold a place of it at a time.
         places: u64,
+        /// How many places it takes.
+        takes: u64,
         /// Until when it is held, in words.
         until: String,
     },
@@ -161,6 +169,7 @@ fn story(plan: &Plan, work: &Work) -> Result<Story, Fault> {
         size_note,
         gpu: lane.gpu,
         holds: lane.holds.iter().map(|hold| plan.pools[hold.pool].name.clone()).collect(),
+        session: session(plan, work, lane).ok_or_else(|| too_long(work))?,
         cut,
         steps,
         total_ps,
@@ -195,91 +204,6 @@ fn one_size(sizes: &Sizes) -> (Bytes, Option<String>) {
     }
 }
 
-/// The steps of all legs; `None` where the clock would overflow.
-fn steps(plan: &Plan, work: &Work, lane: &Lane, bytes: Bytes) -> Option<Vec<Step>> {
-    let mut teller = Teller { plan, steps: Vec::new(), total: Time(0), hop: 0 };
-    let last = lane.legs.iter().rposition(|leg| !leg.hops.is_empty());
-    for (index, leg) in lane.legs.iter().enumerate() {
-        teller.slots(leg);
-        teller.controls(&leg.before, bytes)?;
-        teller.servers(leg, bytes)?;
-        if !leg.hops.is_empty() {
-            teller.motion(leg, work.direction, bytes)?;
-        }
-        teller.controls(&leg.after, bytes)?;
-        if let Some(hop) = leg.hops.last() {
-            teller.steps.push(Step::Rest { at: hop.to, arrived: Some(index) == last });
-        }
-    }
-    Some(teller.steps)
-}
-
-/// Tells steps one after the other and adds up.
-struct Teller<'a> {
-    plan: &'a Plan,
-    steps: Vec<Step>,
-    total: Time,
-    hop: usize,
-}
-
-impl Teller<'_> {
-    fn add(&mut self, time: Time) -> Option<u64> {
-        self.total = Time(self.total.0.checked_add(time.0)?);
-        Some(self.total.0)
-    }
-
-    /// What a leg without hops holds for its steps; a leg with hops names what it holds where its bytes move.
-    fn slots(&mut self, leg: &Leg) {
-        for hold in leg.holds.iter().filter(|_| leg.hops.is_empty()) {
-            self.hold(hold.pool, format!("the steps of \"{}\" are over", leg.name));
-        }
-    }
-
-    fn hold(&mut self, pool: usize, until: String) {
-        let pool = &self.plan.pools[pool];
-        self.steps.push(Step::Hold { slot: pool.name.clone(), places: pool.places, until });
-    }
-
-    fn servers(&mut self, leg: &Leg, bytes: Bytes) -> Option<()> {
-        for served in &leg.served {
-            let until = if served.keeps { "the bytes have arrived" } else { "it is served" };
-            self.hold(served.hold.pool, until.to_string());
-            self.controls(&[served.delay], bytes)?;
-        }
-        Some(())
-    }
-
-    fn controls(&mut self, delays: &[usize], bytes: Bytes) -> Option<()> {
-        for &index in delays {
-            let delay = &self.plan.delays[index];
-            let takes = Time(delay.ps(bytes.0));
-            let total_ps = self.add(takes)?;
-            self.steps.push(control(delay, takes, total_ps));
-        }
-        Some(())
-    }
-
-    fn motion(&mut self, leg: &Leg, direction: Direction, bytes: Bytes) -> Option<()> {
-        let pace = pace(self.plan, leg);
-        let time = pace.as_ref().map_or(Some(Time(0)), |pace| pace.rate.time_for(bytes))?;
-        let total_ps = self.add(time)?;
-        let hops = leg.hops.iter().map(|hop| self.hop(hop)).collect();
-        let holds = leg.held().map(|pool| self.plan.pools[pool].name.clone()).collect();
-        let who = mover(leg.mover, direction).to_string();
-        self.steps.push(Step::Move { leg: leg.name.clone(), who, hops, holds, pace, ps: time.0, total_ps });
-        Some(())
-    }
-
-    fn hop(&mut self, hop: &crate::platform::Hop) -> Hop {
-        self.hop += 1;
-        let mut crosses: Vec<String> =
-            hop.crosses.iter().map(|c| self.plan.capacities[c.capacity].name.clone()).collect();
-        // Staging crosses memory for its copy and for its DMA.
-        crosses.dedup();
-        Hop { number: self.hop, from: hop.from, to: hop.to, crosses }
-    }
-}
-
 impl Step {
     /// The running total after the step, where it takes time.
     fn total_ps(&self) -> Option<u64> {
@@ -290,50 +214,8 @@ impl Step {
     }
 }
 
-fn control(delay: &Delay, takes: Time, total_ps: u64) -> Step {
-    Step::Control {
-        who: actor(delay).to_string(),
-        what: delay.what.clone(),
-        cost: delay.name.clone(),
-        ps: takes.0,
-        jitter_ps: delay.jitter.0,
-        on_core: delay.on_core,
-        total_ps,
-    }
-}
-
-/// Who takes the time of a delay.
-fn actor(delay: &Delay) -> &'static str {
-    match delay.kind {
-        _ if delay.on_core => "CPU",
-        Kind::Target => "target",
-        Kind::Fabric => "fabric",
-        Kind::Nic => "NIC",
-        Kind::Pcie | Kind::RootComplex => "PCIe",
-        Kind::SocketLink => "socket link",
-        Kind::Dram => "system memory",
-        Kind::Hbm => "GPU",
-        Kind::CopyEngine => "copy engine",
-        Kind::Cpu => "CPU",
-        Kind::Other => "software",
-    }
-}
-
-/// Who moves the bytes of a leg, in words.
-fn mover(mover: Mover, direction: Direction) -> &'static str {
-    match (mover, direction) {
-        (Mover::Nic, _) => "NIC (DMA)",
-        (Mover::Drive, _) => "drive (DMA)",
-        (Mover::Cpu, _) => "CPU thread (copy)",
-        (Mover::CopyEngine, Direction::Read) => "copy engine (to the GPU)",
-        (Mover::CopyEngine, Direction::Write) => "copy engine (from the GPU)",
-        (Mover::Staging, _) => "driver (staged copy)",
-        (Mover::None, _) => "nobody",
-    }
-}
-
 fn is_host_buffer(station: Station) -> bool {
-    matches!(station, Station::KernelBuffer | Station::UserBuffer)
+    matches!(station, Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer)
 }
 
 #[cfg(test)]

@@ -58,6 +58,8 @@ fn delay(name: &str, kind: Kind, what: &str, us: u64, on_core: bool) -> Delay {
         on_core,
         service_of: None,
         assumed: false,
+        above: Bytes(0),
+        command: None,
     }
 }
 
@@ -79,15 +81,16 @@ fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(0),
+        stagger: Some(Time(0)),
+        polls: false,
         cpu_copies: if bounces { 2 } else { 0 },
         pcie_crossings: if bounces { 2 } else { 1 },
-        lanes: vec![Lane { node: 0, gpu: 0, holds, legs, cut: Cut::default() }],
+        lanes: vec![Lane { node: 0, gpu: 0, session: Vec::new(), holds, legs, cut: Cut::default() }],
     }
 }
 
 fn hold(pool: usize) -> Hold {
-    Hold { pool, by_bytes: false }
+    Hold::one(pool)
 }
 
 /// Reads as they are; writes with every hop and the row of legs turned round.

@@ -15,7 +15,13 @@ const TIMES: usize = 26;
 /// The story as text of at most `width` characters a line.
 pub fn text(story: &Story, color: bool, width: usize) -> String {
     let mut lines = vec![title(story, color, width), columns(width, color)];
-    lines.extend(story.steps.iter().enumerate().map(|(index, step)| numbered(index + 1, step, width)));
+    let once = story.session.len();
+    if once > 0 {
+        lines.push("  once, before the first request:\n".to_string());
+        lines.extend(story.session.iter().enumerate().map(|(index, step)| numbered(index + 1, step, width)));
+        lines.push("  every request:\n".to_string());
+    }
+    lines.extend(story.steps.iter().enumerate().map(|(index, step)| numbered(once + index + 1, step, width)));
     lines.push(end(story, width));
     lines.concat()
 }
@@ -62,7 +68,7 @@ fn numbered(number: usize, step: &Step, width: usize) -> String {
     let (what, times) = match step {
         Step::Control { ps, jitter_ps, total_ps, .. } => (control(step), Some((*ps, *jitter_ps, *total_ps))),
         Step::Move { ps, total_ps, .. } => (motion(step), Some((*ps, 0, *total_ps))),
-        Step::Hold { slot, places, until } => (hold(slot, *places, until), None),
+        Step::Hold { slot, places, takes, until } => (hold(slot, *places, *takes, until), None),
         Step::Rest { at, arrived } => (rest(*at, *arrived), None),
     };
     let room = width - NUMBER - TIMES;
@@ -86,11 +92,12 @@ fn time(ps: u64) -> String {
 }
 
 fn control(step: &Step) -> Vec<String> {
-    let Step::Control { who, what, cost, jitter_ps, on_core, .. } = step else { return Vec::new() };
+    let Step::Control { who, what, cost, jitter_ps, on_core, commands, .. } = step else { return Vec::new() };
+    let each = if *commands > 1 { format!(", for each of {commands} commands") } else { String::new() };
     let core = if *on_core { ", a core is busy" } else { "" };
     let jitter = if *jitter_ps > 0 { format!(", up to {} more at random", time(*jitter_ps)) } else { String::new() };
     let what = without_actor(what, who);
-    vec![format!("{who}: {what} ({cost}{core}{jitter})")]
+    vec![format!("{who}: {what} ({cost}{core}{each}{jitter})")]
 }
 
 /// What is done without its doer: "the NIC maps pages" is "maps pages" after "NIC:".
@@ -124,12 +131,13 @@ fn pace_line(pace: &Pace) -> String {
     format!("  pace: {} set by {}{charge}{assumed}{slowed}", gb_s(pace.rate.gb_s()), pace.by)
 }
 
-fn hold(slot: &str, places: u64, until: &str) -> Vec<String> {
+fn hold(slot: &str, places: u64, takes: u64, until: &str) -> Vec<String> {
     let others = match places {
         1 => "whoever comes meanwhile waits in line".to_string(),
         places => format!("{places} hold one at a time, whoever comes then waits in line"),
     };
-    vec![format!("takes a place of {slot} until {until}; {others}")]
+    let takes = if takes == 1 { "a place".to_string() } else { format!("{takes} places") };
+    vec![format!("takes {takes} of {slot} until {until}; {others}")]
 }
 
 fn rest(at: Station, arrived: bool) -> Vec<String> {
@@ -142,8 +150,10 @@ fn station(station: Station) -> &'static str {
         Station::Storage => "storage",
         Station::Nic => "NIC",
         Station::Pcie => "PCIe",
+        Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "HBM",
     }
 }

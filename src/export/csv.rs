@@ -39,7 +39,7 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("latency_p90_us", |_, w| maybe(w.latency_us.map(|l| l.p90))),
     ("latency_p99_us", |_, w| maybe(w.latency_us.map(|l| l.p99))),
     ("latency_max_us", |_, w| maybe(w.latency_us.map(|l| l.max))),
-    ("legs", |_, w| w.legs.len().to_string()),
+    ("legs", |_, w| w.moving_legs().to_string()),
     ("hops", |_, w| w.hops.len().to_string()),
     ("dram_bytes", |_, w| w.dram_bytes.to_string()),
     ("pcie_bytes", |_, w| w.pcie_bytes.to_string()),
@@ -50,7 +50,41 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("assumed_share", |r, _| r.assumed_share.to_string()),
     ("expectations_failed", |r, _| r.expectations.iter().filter(|e| !e.holds).count().to_string()),
     ("warnings", |r, _| r.warnings.iter().map(|w| w.kind.clone()).collect::<Vec<_>>().join("; ")),
+    ("cpu_control_s", |_, w| w.cpu_control_s.to_string()),
+    ("cpu_data_s", |_, w| w.cpu_data_s.to_string()),
+    ("session_s", |_, w| w.session_s.to_string()),
+    ("session_cpu_s", |_, w| w.session_cpu_s.to_string()),
 ];
+
+/// Columns of the report rather than of a work.
+const OF_REPORT: [&str; 7] =
+    ["scenario", "fingerprint", "seed", "mode", "assumed_share", "expectations_failed", "warnings"];
+
+/// The columns of a work that a sweep's table adds: how it settled.
+const SETTLED: &[(&str, Cell)] = &[
+    ("settled_early", |_, w| w.settled.map(|s| s.early.to_string()).unwrap_or_default()),
+    ("simulated_requests", |_, w| w.settled.map_or(w.requests, |s| s.simulated_requests).to_string()),
+    ("half_width", |_, w| maybe(w.settled.map(|s| s.half_width))),
+];
+
+fn of_work() -> impl Iterator<Item = &'static (&'static str, Cell)> {
+    COLUMNS.iter().filter(|column| !OF_REPORT.contains(&column.0)).skip(1).chain(SETTLED)
+}
+
+/// The columns of a work in a sweep's table, without its name.
+pub(super) fn work_columns() -> impl Iterator<Item = &'static str> {
+    of_work().map(|column| column.0)
+}
+
+/// A work's cells in a sweep's table.
+pub(super) fn work_cells(report: &Report, work: &WorkReport) -> Vec<String> {
+    of_work().map(|column| column.1(report, work)).collect()
+}
+
+/// One line.
+pub(super) fn record(cells: impl Iterator<Item = String>) -> String {
+    write(std::iter::once(cells.collect()))
+}
 
 /// Reports as CSV.
 pub(super) fn reports(reports: &[Report], _: &Style) -> String {

@@ -79,16 +79,24 @@ fn summary(report: &Report) -> String {
 fn work(work: &WorkReport) -> String {
     let why = if work.why.is_empty() { String::new() } else { format!(" ({})", work.why.join("; ")) };
     let host = format!(
-        "System memory {}, PCIe {} ({} a byte), {} a byte, CPU {}, peak in host buffers {}.",
+        "System memory {}, PCIe {} ({} a byte), {} a byte, CPU {} ({} control, {} data), peak in host buffers {}.",
         bytes(work.dram_bytes),
         bytes(work.pcie_bytes),
         counted(work.pcie_crossings, "crossing", "crossings"),
         counted(work.cpu_copies, "CPU copy", "CPU copies"),
         seconds(work.cpu_s),
+        seconds(work.cpu_control_s),
+        seconds(work.cpu_data_s),
         bytes(work.peak_host_bytes)
     );
+    let session = super::text::session(work).map(|line| format!(" Session: {line}.")).unwrap_or_default();
     let parts = [
-        format!("## {}\n\nPath: {}{why}. {} requests. {host}\n", work.name, path_in_words(work), count(work.requests)),
+        format!(
+            "## {}\n\nPath: {}{why}. {} requests. {host}{session}\n",
+            work.name,
+            path_in_words(work),
+            count(work.requests)
+        ),
         section(&[("binds", Lean::Left), ("kind", Lean::Left), ("share of time", Lean::Right)], binding_rows(work)),
         section(super::text::LEG_COLUMNS, leg_rows(work)),
         section(super::text::HOP_COLUMNS, hop_rows(work)),

@@ -6,6 +6,7 @@ mod alike;
 mod csv;
 mod json;
 mod markdown;
+pub mod points;
 mod text;
 
 use crate::report::{Comparison, Line, Quantity, Report};
@@ -82,6 +83,9 @@ fn label(line: &Line) -> &'static str {
         "pcie_crossings" => "PCIe crossings a byte",
         "cpu_copies" => "CPU copies a byte",
         "cpu_s" => "CPU time",
+        "cpu_control_s" => "CPU time, control",
+        "cpu_data_s" => "CPU time, data",
+        "session_s" => "session before the start",
         "peak_host_bytes" => "peak in host buffers",
         other => other,
     }

@@ -72,6 +72,7 @@ fn work(work: &WorkReport, style: &Style) -> String {
     let lines = [("path", path(work)), ("time", time(work)), ("throughput", throughput(work)), ("host", host(work))];
     let mut text = format!("{}  {what}\n", paint(&work.name, BOLD, style));
     text.extend(lines.map(|(name, line)| labelled(name, &line, style)));
+    text.extend(session(work).map(|line| labelled("session", &line, style)));
     text.push_str(&binding(work, style));
     text.extend(latency(work).map(|line| labelled("latency", &line, style)));
     text.extend(settled(work).map(|line| labelled("settled", &line, style)));
@@ -116,14 +117,22 @@ fn throughput(work: &WorkReport) -> String {
 
 fn host(work: &WorkReport) -> String {
     format!(
-        "system memory {}, PCIe {} in {}, {}, CPU {}, peak in buffers {}",
+        "system memory {}, PCIe {} in {}, {}, CPU {} ({} control, {} data), peak in buffers {}",
         bytes(work.dram_bytes),
         bytes(work.pcie_bytes),
         counted(work.pcie_crossings, "crossing", "crossings"),
         counted(work.cpu_copies, "CPU copy", "CPU copies"),
         seconds(work.cpu_s),
+        seconds(work.cpu_control_s),
+        seconds(work.cpu_data_s),
         bytes(work.peak_host_bytes)
     )
+}
+
+/// What was opened and registered before the work started.
+pub(super) fn session(work: &WorkReport) -> Option<String> {
+    let (takes, cpu) = (seconds(work.session_s), seconds(work.session_cpu_s));
+    (work.session_s > 0.0).then(|| format!("{takes} before it starts, no part of its time (CPU {cpu})"))
 }
 
 fn binding(work: &WorkReport, style: &Style) -> String {

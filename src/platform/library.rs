@@ -149,7 +149,9 @@ fn toml_name(path: &Path) -> Option<String> {
 }
 
 fn title(text: &str) -> Option<String> {
-    let table: toml::Table = text.parse().ok()?;
+    // It stands before the first table, so that the rest need not be read for it.
+    let head = text.find("\n[").map_or(text, |end| &text[..end + 1]);
+    let table: toml::Table = head.parse().or_else(|_| text.parse()).ok()?;
     Some(table.get("title")?.as_str()?.to_string())
 }
 

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::error::{Fault, Sources, nearest};
-use crate::spec::{FileKind, Place, Scenario};
+use crate::error::{Fault, Sources, Span, nearest};
+use crate::spec::{FileKind, Path as PathSpec, Place, Scenario};
 
 use super::canonical::{self, Works};
 use super::edit::{Edit, ReadEdit};
@@ -161,8 +161,11 @@ fn complete_works<'i>(root: &mut Value<'i>, edits: &[&ReadEdit<'i>], merger: &mu
         let Some(work) = table_mut(work) else { continue };
         let edited = edits.iter().any(|e| e.is_in_work_target() && [name.get_ref().as_ref(), "*"].contains(&e.work()));
         complete_target(work, target.as_ref(), edited, merger)?;
-        complete_path(work, &mut paths, merger)?;
+        let asked = work.get("path").and_then(|path| Some((path.get_ref().as_str()?.to_string(), path.span())));
+        asked.map_or(Ok(()), |(name, at)| complete_path(name, at, &mut paths, merger))?;
     }
+    let own: Vec<String> = paths.keys().map(|key| key.get_ref().to_string()).collect();
+    own.iter().try_for_each(|name| complete_companions(name, &mut paths, merger))?;
     if !paths.is_empty() {
         table.insert(key(0..0, "paths"), Spanned::new(0..0, DeValue::Table(paths)));
     }
@@ -189,11 +192,8 @@ fn complete_target<'i>(
     Ok(())
 }
 
-fn complete_path<'i>(work: &Table<'i>, paths: &mut Table<'i>, merger: &mut Merger<'_, 'i>) -> Result<(), Fault> {
-    let Some((name, at)) = work.get("path").and_then(|path| Some((path.get_ref().as_str()?.to_string(), path.span())))
-    else {
-        return Ok(());
-    };
+/// Adds the path of a name and those that may be taken instead, unless they are there already.
+fn complete_path<'i>(name: String, at: Span, paths: &mut Table<'i>, merger: &mut Merger<'_, 'i>) -> Result<(), Fault> {
     if paths.contains_key(name.as_str()) {
         return Ok(());
     }
@@ -207,6 +207,15 @@ fn complete_path<'i>(work: &Table<'i>, paths: &mut Table<'i>, merger: &mut Merge
     }
     let mut path = merger.file(FileKind::Path, &name, &at)?;
     name_after_file(&mut path, &name);
-    paths.insert(key(at, name), path);
-    Ok(())
+    paths.insert(key(at, name.clone()), path);
+    complete_companions(&name, paths, merger)
+}
+
+/// The paths that may be taken instead of a path are as much part of the scenario as it is.
+fn complete_companions<'i>(name: &str, paths: &mut Table<'i>, merger: &mut Merger<'_, 'i>) -> Result<(), Fault> {
+    let path = paths.get(name).and_then(|path| path.get_ref().as_table());
+    let companions = PathSpec::COMPANIONS.into_iter().filter_map(|key| path?.get(key));
+    let named = companions.filter_map(|value| Some((value.get_ref().as_str()?.to_string(), value.span())));
+    let named: Vec<_> = named.collect();
+    named.into_iter().try_for_each(|(name, at)| complete_path(name, at, paths, merger))
 }

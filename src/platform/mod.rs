@@ -4,14 +4,19 @@
 
 mod build;
 mod canonical;
+mod cut;
+mod delay;
 mod edit;
 mod families;
+mod hold;
 mod library;
 mod load;
 mod merge;
 mod misfit;
 mod plan;
+pub mod rules;
 mod seal;
+mod session;
 mod tree;
 
 pub use edit::Edit;

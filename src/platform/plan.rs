@@ -5,6 +5,11 @@
 use crate::spec::{Direction, Mover, Station};
 use crate::units::{Bytes, Factor, Rate, Time};
 
+pub use super::cut::Cut;
+pub use super::delay::Delay;
+pub use super::hold::{Each, Hold};
+pub use super::session::SessionStep;
+
 /// Everything that a simulation needs. Lists are sorted by name, so that the order in the files changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
@@ -20,6 +25,19 @@ pub struct Plan {
     pub delays: Vec<Delay>,
     /// The works.
     pub works: Vec<Work>,
+    /// What to know about the hardware as it stands.
+    pub notes: Vec<Note>,
+}
+
+/// Something to know about the hardware as it stands, which a report warns of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// One word: `link`.
+    pub kind: String,
+    /// What is so.
+    pub text: String,
+    /// What to do about it.
+    pub advice: String,
 }
 
 /// What a resource is, as the report calls it.
@@ -122,53 +140,6 @@ pub struct Pool {
     pub assumed: bool,
 }
 
-/// A pure delay.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Delay {
-    /// Its name: `target.media_read`.
-    pub name: String,
-    /// What it is a delay of.
-    pub kind: Kind,
-    /// What happens meanwhile, in words.
-    pub what: String,
-    /// How long it takes.
-    pub time: Time,
-    /// What the bytes of the request add: a table of sizes and times, in order of size.
-    pub by_size: Vec<(Bytes, Time)>,
-    /// An extra time drawn evenly between nothing and this.
-    pub jitter: Time,
-    /// Whether a core works meanwhile.
-    pub on_core: bool,
-    /// The pool whose fixed service this is, if it is one.
-    pub service_of: Option<usize>,
-    /// Whether the time is assumed.
-    pub assumed: bool,
-}
-
-impl Delay {
-    /// How long it takes for a request of so many bytes, in picoseconds, without jitter.
-    pub fn ps(&self, bytes: u64) -> u64 {
-        self.time.0 + interpolated(&self.by_size, bytes)
-    }
-
-    /// The mean with jitter, in seconds.
-    pub fn mean_s(&self, bytes: u64) -> f64 {
-        (self.ps(bytes) as f64 + self.jitter.0 as f64 / 2.0) / 1e12
-    }
-}
-
-/// A table read on straight lines between its points; the first value below them, the last slope above them.
-fn interpolated(table: &[(Bytes, Time)], bytes: u64) -> u64 {
-    let (Some(&(first, lowest)), Some(last)) = (table.first(), table.len().checked_sub(1)) else { return 0 };
-    if bytes <= first.0 || last == 0 {
-        return lowest.0;
-    }
-    let right = table.partition_point(|(size, _)| size.0 < bytes).clamp(1, last);
-    let ((left, low), (right, high)) = (table[right - 1], table[right]);
-    let along = (bytes - left.0) as i128 * (high.0 as i128 - low.0 as i128) / (right.0 - left.0).max(1) as i128;
-    u64::try_from(low.0 as i128 + along).unwrap_or(0)
-}
-
 /// A stream of requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
@@ -198,8 +169,10 @@ pub struct Work {
     pub after: Option<usize>,
     /// When it starts, counted from the beginning or from the end of `after`.
     pub start: Time,
-    /// How much later each further outstanding request starts.
-    pub stagger: Time,
+    /// How much later each further outstanding request starts; spread evenly where nothing is said.
+    pub stagger: Option<Time>,
+    /// Whether its threads poll for completions, and are busy all the while.
+    pub polls: bool,
     /// CPU copies that move a byte of it: legs moved by the CPU or by a copy engine it starts.
     pub cpu_copies: u64,
     /// DMA transfers over PCIe that move a byte of it.
@@ -251,59 +224,14 @@ pub struct Lane {
     pub node: u64,
     /// The GPU's number in its node.
     pub gpu: u64,
+    /// What is done once before its first request, in order.
+    pub session: Vec<SessionStep>,
     /// Pools held for the whole request, taken in this order.
     pub holds: Vec<Hold>,
     /// The legs in order.
     pub legs: Vec<Leg>,
     /// How software cuts a request, if it does.
     pub cut: Cut,
-}
-
-/// How software cuts a request before it goes along the legs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cut {
-    /// At most so many bytes go along the legs at a time, one part after the other.
-    pub part: Option<Bytes>,
-    /// Pieces that go side by side: as many as the request has times this size, at least one.
-    pub piece: Option<Bytes>,
-    /// Pieces at most.
-    pub most: u64,
-    /// What every piece but the first holds while it is under way: a pool of threads.
-    pub helpers: Vec<Hold>,
-}
-
-impl Cut {
-    /// Into how many pieces a request of so many bytes is cut.
-    pub fn pieces(&self, bytes: u64) -> u64 {
-        self.piece.map_or(1, |piece| (bytes / piece.0.max(1)).clamp(1, self.most.max(1)))
-    }
-
-    /// Bytes of the piece that the caller carries itself: the largest.
-    pub fn piece_bytes(&self, bytes: u64) -> u64 {
-        let pieces = self.pieces(bytes);
-        bytes - bytes / pieces * (pieces - 1)
-    }
-
-    /// Bytes that go along the legs at a time, at most.
-    pub fn part_bytes(&self, bytes: u64) -> u64 {
-        let piece = self.piece_bytes(bytes);
-        self.part.map_or(piece, |part| part.0.min(piece)).max(1)
-    }
-
-    /// How often a request of so many bytes goes along the legs, all its pieces together.
-    pub fn trips(&self, bytes: u64) -> u64 {
-        let (pieces, part) = (self.pieces(bytes), self.part_bytes(bytes));
-        self.piece_bytes(bytes).div_ceil(part) + (pieces - 1) * (bytes / pieces).div_ceil(part)
-    }
-}
-
-/// Holding places of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hold {
-    /// The pool (an index of [`Plan::pools`]).
-    pub pool: usize,
-    /// Whether it takes as many places as the request has bytes, or one.
-    pub by_bytes: bool,
 }
 
 /// A row of hops that bytes stream through.
@@ -332,7 +260,7 @@ pub struct Leg {
 impl Leg {
     /// Pools of which it holds a place while its bytes move.
     pub fn held(&self) -> impl Iterator<Item = usize> {
-        let holds = self.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| hold.pool);
+        let holds = self.holds.iter().filter(|hold| hold.each != Each::Bytes).map(|hold| hold.pool);
         holds.chain(self.served.iter().filter(|served| served.keeps).map(|served| served.hold.pool))
     }
 

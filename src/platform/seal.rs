@@ -6,13 +6,15 @@ use crate::error::{Fault, Sources};
 use crate::spec::Scenario;
 
 pub use super::build::Assumed;
-use super::build::{Capacities, Delays, Pools, Site, checks, works};
+use super::build::{Capacities, Delays, Pools, Site, checks, choose, notes, works};
 use super::plan::Plan;
 
 /// Seals a scenario: every list sorted by name, so that the order in the files changes nothing.
 pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {
     checks::scenario(scenario, sources)?;
-    let site = Site::new(scenario, sources, assumed)?;
+    let chosen = choose(scenario, sources)?;
+    let site = Site::new(&chosen, sources, assumed)?;
+    checks::paths_taken(&site)?;
     let capacities = Capacities::of(&site)?;
     let pools = Pools::of(&site)?;
     let delays = Delays::of(&site, &pools)?;
@@ -24,6 +26,7 @@ pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<
         pools: pools.into_list(),
         delays: delays.into_list(),
         works,
+        notes: notes(&site),
     };
     checks::plan(&plan, &site)?;
     Ok(plan)

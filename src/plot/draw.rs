@@ -2,28 +2,31 @@
 //!
 //! Knows pixels, colours and letters. Must not know how the figures came about.
 
+mod bars;
 mod frame;
 mod pens;
 mod scatter;
+mod strips;
 
 use std::path::Path;
 
 use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
-use plotters::element::{EmptyElement, PathElement, Rectangle, Text};
+use plotters::element::{Circle, EmptyElement, PathElement, Polygon, Rectangle, Text};
 use plotters::prelude::{BitMapBackend, DrawingArea, IntoDrawingArea, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE, register_font};
 
-use super::chart::{Chart, Curve, Limit};
+use super::chart::{Chart, Curve, Limit, Point};
 use super::dash::Spot;
 use super::labels::{Area, Wish, nearest, place};
+use super::picture::Picture;
 use crate::error::Fault;
 
 pub(super) use scatter::to_file as validation_to_file;
 
 use frame::Frame;
-use pens::{BLACK, GREY, PALE, PENS, Pen};
+use pens::{BAND, BLACK, GREY, PALE, PENS, Pen};
 
 /// The size of a picture: that of a slide.
 const SIZE: (u32, u32) = (1600, 900);
@@ -45,47 +48,126 @@ fn register_fonts() {
     let _ = register_font(NAMES, FontStyle::Normal, epaint_default_fonts::HACK_REGULAR);
 }
 
-/// Draws a chart into a file; the ending says how.
-pub(super) fn to_file(chart: &Chart, file: &Path) -> Result<(), Fault> {
+/// Draws a picture into a file; the ending says how.
+pub(super) fn to_file(picture: &Picture, file: &Path) -> Result<(), Fault> {
     let fault = |error: String| Fault::new(format!("the plot could not be drawn to {}: {error}", file.display()));
     register_fonts();
     match file.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("svg") => draw(chart, &SVGBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string())),
+        Some("svg") => {
+            draw(picture, &SVGBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string()))
+        }
         Some("png") => {
-            draw(chart, &BitMapBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string()))
+            draw(picture, &BitMapBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string()))
         }
         _ => Err(fault("the ending is not known".to_string()).help("give a file that ends in .svg or .png")),
     }
 }
 
-fn draw<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>) -> Drawn<B> {
+/// How much of the paper the first of several panels takes, in hundredths.
+const FIRST_PANEL: u32 = 60;
+
+fn draw<B: DrawingBackend>(picture: &Picture, paper: &Paper<B>) -> Drawn<B> {
     paper.fill(&WHITE)?;
-    text(paper, &chart.title, (40, 42), (FONT, HEADLINE), BLACK, HPos::Left)?;
-    text(paper, &chart.subtitle, (40, 88), (FONT, NOTES), GREY, HPos::Left)?;
-    let rows = legend(chart, paper)?;
-    let frame = Frame::new(chart, SIZE, rows);
-    axes(chart, paper, &frame)?;
-    let lines = limits(chart, paper, &frame)?;
-    let lines = [lines, curves(chart, paper, &frame)?].concat();
-    notes(chart, paper, &frame, &lines)?;
+    match picture {
+        Picture::Curves(chart) => panel(chart, paper)?,
+        Picture::Panels(charts) => panels(charts, paper)?,
+        Picture::Bars(bars) => bars::draw(bars, paper)?,
+    }
     paper.present()
 }
 
+fn panels<B: DrawingBackend>(charts: &[Chart], paper: &Paper<B>) -> Drawn<B> {
+    let (first, rest) = paper.split_vertically(SIZE.1 * FIRST_PANEL / 100);
+    let rest = rest.split_evenly((charts.len().saturating_sub(1).max(1), 1));
+    charts.iter().zip(std::iter::once(first).chain(rest)).try_for_each(|(chart, paper)| panel(chart, &paper))
+}
+
+/// A chart with its headline, legend, frame and strips.
+fn panel<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>) -> Drawn<B> {
+    headline(paper, &chart.title, &chart.subtitle)?;
+    let head = if chart.title.is_empty() { 0 } else { 110 };
+    let rows = legend(chart, paper, head)?;
+    let frame = Frame::new(chart, paper.dim_in_pixel(), (head, rows, strips::height(chart)));
+    bands(chart, paper, &frame)?;
+    axes(chart, paper, &frame)?;
+    let lines = limits(chart, paper, &frame)?;
+    let lines = [lines, curves(chart, paper, &frame)?].concat();
+    measured(chart, paper, &frame)?;
+    notes(chart, paper, &frame, &lines)?;
+    strips::draw(chart, paper, &frame)
+}
+
+fn headline<B: DrawingBackend>(paper: &Paper<B>, title: &str, subtitle: &str) -> Drawn<B> {
+    text(paper, title, (40, 42), (FONT, HEADLINE), BLACK, HPos::Left)?;
+    text(paper, subtitle, (40, 88), (FONT, NOTES), GREY, HPos::Left)
+}
+
 /// The legend above the frame; returns how many rows it takes.
-fn legend<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>) -> Result<i32, ErrorOf<B>> {
+fn legend<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, head: i32) -> Result<i32, ErrorOf<B>> {
+    let marked = |curve: &Curve| curve.points.len() <= MARKED || curve.points.iter().any(|p| p.note.is_some());
+    let bare = |(curve, pen): (&Curve, &Pen)| if marked(curve) { *pen } else { Pen { marker: None, ..*pen } };
+    let pens = chart.curves.iter().zip(PENS.iter().cycle()).map(bare);
+    let curves = chart.curves.iter().map(|curve| curve.name.as_str()).zip(pens);
+    let series = series(chart).into_iter().zip(std::iter::repeat(pens::MEASURED));
     let (mut x, mut row) = (40, 0);
-    for (curve, pen) in chart.curves.iter().zip(PENS.iter().cycle()) {
-        let width = 90 + width(paper, &curve.name, (FONT, LETTERS))? + 50;
+    for (name, pen) in curves.chain(series) {
+        let width = 90 + width(paper, name, (FONT, LETTERS))? + 50;
         if x > 40 && x + width > SIZE.0 as i32 - 20 {
             (x, row) = (40, row + 1);
         }
-        let y = 136 + row * 42;
-        stroke(paper, &[(x, y), (x + 70, y)], pen)?;
+        let y = head + 26 + row * ROW;
+        if pen.width > 0 {
+            stroke(paper, &[(x, y), (x + 70, y)], &pen)?;
+        }
         pen.mark(paper, (x + 35, y))?;
-        text(paper, &curve.name, (x + 84, y + 3), (FONT, LETTERS), BLACK, HPos::Left)?;
+        text(paper, name, (x + 84, y + 3), (FONT, LETTERS), BLACK, HPos::Left)?;
         x += width;
     }
     Ok(row + 1)
+}
+
+/// The height of a row of the legend.
+const ROW: i32 = 42;
+
+/// The names of measured series, each once.
+fn series(chart: &Chart) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for point in &chart.measured {
+        if !names.contains(&point.name.as_str()) {
+            names.push(&point.name);
+        }
+    }
+    names
+}
+
+/// A band from the ceiling to a little below it: a curve in it is as good as at the ceiling.
+fn bands<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> Drawn<B> {
+    for limit in &chart.limits {
+        let at = |part: f64| -> Vec<Spot> {
+            let line: Vec<Spot> = limit.points.iter().map(|p| (frame.x(p.0), frame.y(p.1 * part))).collect();
+            to_the_edges(line, frame)
+        };
+        let mut area = at(1.0);
+        area.extend(at(NEAR).into_iter().rev());
+        paper.draw(&Polygon::new(area, ShapeStyle::from(&BAND).filled()))?;
+    }
+    Ok(())
+}
+
+/// How near the ceiling the band reaches down.
+const NEAR: f64 = 0.95;
+
+/// A line that runs on to the edges of the frame, so that it is seen beside the curves' ends.
+fn to_the_edges(mut line: Vec<Spot>, frame: &Frame) -> Vec<Spot> {
+    if let (Some(first), Some(last)) = (line.first().copied(), line.last().copied()) {
+        line.insert(0, (frame.area.0, first.1));
+        line.push((frame.area.2, last.1));
+    }
+    line
+}
+
+fn measured<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> Drawn<B> {
+    chart.measured.iter().try_for_each(|point| pens::MEASURED.mark(paper, (frame.x(point.x), frame.y(point.y))))
 }
 
 type ErrorOf<B> = plotters::drawing::DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>;
@@ -122,25 +204,29 @@ fn axes<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> Dr
 fn limits<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> Result<Vec<Vec<Spot>>, ErrorOf<B>> {
     let mut lines = Vec::new();
     for limit in &chart.limits {
-        let mut line: Vec<Spot> = limit.points.iter().map(|p| (frame.x(p.0), frame.y(p.1))).collect();
-        // The line runs on to the edges of the frame, so that it is seen beside the curves' ends.
-        if let (Some(first), Some(last)) = (line.first().copied(), line.last().copied()) {
-            line.insert(0, (frame.area.0, first.1));
-            line.push((frame.area.2, last.1));
-        }
+        let line = limit.points.iter().map(|p| (frame.x(p.0), frame.y(p.1))).collect();
+        let line = to_the_edges(line, frame);
         stroke(paper, &line, &pens::LIMIT)?;
         lines.push(line);
     }
     Ok(lines)
 }
 
+/// Curves of more points than this show a line alone.
+const MARKED: usize = 60;
+
 fn curves<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>, frame: &Frame) -> Result<Vec<Vec<Spot>>, ErrorOf<B>> {
     let mut lines = Vec::new();
     for (curve, pen) in chart.curves.iter().zip(PENS.iter().cycle()) {
         let line: Vec<Spot> = curve.points.iter().map(|p| (frame.x(p.x), frame.y(p.y))).collect();
         stroke(paper, &line, pen)?;
-        for spot in &line {
-            pen.mark(paper, *spot)?;
+        for (spot, point) in line.iter().zip(&curve.points) {
+            if line.len() <= MARKED || point.note.is_some() {
+                pen.mark(paper, *spot)?;
+            }
+        }
+        if let Some(knee) = curve.knee.and_then(|knee| line.get(knee)) {
+            paper.draw(&Circle::new(*knee, 17, ShapeStyle::from(&pen.color).stroke_width(3)))?;
         }
         lines.push(line);
     }
@@ -163,8 +249,16 @@ fn remarks(chart: &Chart, frame: &Frame) -> Vec<Remark> {
     curves.chain(limits).collect()
 }
 
-/// What binds, beside the first points from which on it does.
+/// The knee; and what is marked along the curve, where no strip tells of it.
 fn curve_remarks(curve: &Curve, pen: &Pen, frame: &Frame) -> Vec<Remark> {
+    if !curve.stretches().is_empty() {
+        return curve
+            .knee
+            .and_then(|knee| curve.points.get(knee))
+            .map(|p| knee_remark(p, pen, frame))
+            .into_iter()
+            .collect();
+    }
     let mut remarks: Vec<Remark> = Vec::new();
     for point in &curve.points {
         let spot = (frame.x(point.x), frame.y(point.y));
@@ -177,6 +271,11 @@ fn curve_remarks(curve: &Curve, pen: &Pen, frame: &Frame) -> Vec<Remark> {
         }
     }
     remarks
+}
+
+fn knee_remark(point: &Point, pen: &Pen, frame: &Frame) -> Remark {
+    let at = vec![(frame.x(point.x), frame.y(point.y))];
+    Remark { words: format!("knee {}", frame.x_label(point)), at, color: pen.color, is_local: true }
 }
 
 fn limit_remark(limit: &Limit, frame: &Frame) -> Remark {
@@ -246,13 +345,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for ending in super::super::ENDINGS {
             let file = folder.path().join(format!("chart.{ending}"));
-            to_file(&sample::chart(), &file).unwrap();
+            to_file(&Picture::Curves(sample::chart()), &file).unwrap();
             assert!(std::fs::metadata(&file).unwrap().len() > 5_000, "{ending}");
         }
     }
 
     #[test]
     fn an_unknown_ending_is_refused() {
-        assert!(to_file(&sample::chart(), Path::new("chart.gif")).is_err());
+        assert!(to_file(&Picture::Curves(sample::chart()), Path::new("chart.gif")).is_err());
     }
 }

@@ -3,7 +3,7 @@
 //! Knows a simple law of saturation. Must not know the simulator.
 
 use super::chart::Chart;
-use super::saturation::chart as from_reports;
+use super::saturation::{Line, chart as from_reports};
 use crate::report::{Binding, Report, sample};
 use crate::study::vary::parse;
 
@@ -11,7 +11,7 @@ use crate::study::vary::parse;
 pub fn chart() -> Chart {
     let vary = parse("works.*.size=4KiB..16MiB:x2").unwrap();
     let reports: Vec<Report> = vary.values.iter().map(|value| report(value.amount as f64)).collect();
-    from_reports(&vary, &reports)
+    from_reports(&vary, &[Line { edits: &[], reports: &reports }])
 }
 
 /// A report in which both works move `size` bytes a request at a time on 128 threads.

@@ -2,11 +2,11 @@
 //!
 //! Knows a plan and what came out of it. Must not know files or how a report is printed.
 
-use crate::platform::{Kind, Leg, Plan, Work};
+use crate::platform::{Kind, Plan, Work};
 use crate::sim::{Outcome, WorkOutcome};
-use crate::spec::Mover;
 
 use super::binding::Causes;
+use super::cores;
 use super::limits::{ceiling, charged_bytes, closed_form, line_rate};
 use super::recorder::Recorder;
 use super::shape::{LegReport, ResourceReport, Settled, WorkReport};
@@ -51,6 +51,7 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
     let throughput = out.bytes.0 as f64 / seconds;
     let line = line_rate(plan, work, out);
     let top = ceiling(plan, work, out);
+    let cores = cores::seconds(plan, work, out);
     let ceiling_rate = top.as_ref().map_or(f64::INFINITY, |limit| limit.bytes_per_s);
     WorkReport {
         name: work.name.clone(),
@@ -80,7 +81,11 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
         pcie_bytes: bytes_over(plan, work, out, Kind::Pcie),
         pcie_crossings: work.pcie_crossings,
         cpu_copies: work.cpu_copies,
-        cpu_s: cpu_s(plan, work, out),
+        cpu_s: cores.control_s + cores.data_s,
+        cpu_control_s: cores.control_s,
+        cpu_data_s: cores.data_s,
+        session_s: work.session_ps(plan) as f64 / 1e12,
+        session_cpu_s: work.session_cpu_s(plan),
         peak_host_bytes: out.peak_resting.0,
         settled: out.settled(),
     }
@@ -94,7 +99,7 @@ impl WorkOutcome {
     }
 
     /// How many times more was moved than was simulated.
-    fn scale(&self) -> f64 {
+    pub(super) fn scale(&self) -> f64 {
         self.bytes.0 as f64 / self.simulated_bytes.0.max(1) as f64
     }
 }
@@ -133,17 +138,4 @@ fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {
     let bytes: f64 =
         charged.filter(|(capacity, _)| plan.capacities[*capacity].kind == kind).map(|(_, bytes)| bytes).sum();
     bytes.round() as u64
-}
-
-/// Seconds of CPU threads: steps that a core does for every request, and the motion of legs that a thread moves.
-fn cpu_s(plan: &Plan, work: &Work, out: &WorkOutcome) -> f64 {
-    let Some(lane) = work.lanes.first() else { return 0.0 };
-    let steps = lane.legs.iter().flat_map(Leg::delays).map(|delay| &plan.delays[delay]);
-    let size = out.bytes.0 / out.requests.max(1);
-    let (trips, part) = (lane.cut.trips(size) as f64, lane.cut.part_bytes(size));
-    let on_core: f64 = steps.filter(|delay| delay.on_core).map(|delay| delay.mean_s(part) * trips).sum();
-    let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| matches!(leg.mover, Mover::Cpu | Mover::Staging));
-    let copying: f64 = moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum();
-    // Adding zero makes an empty sum, which is -0, plain 0.
-    on_core * out.requests as f64 + copying * out.scale() + 0.0
 }

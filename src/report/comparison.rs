@@ -73,13 +73,16 @@ const FIGURES: &[(&str, Quantity, Pick)] = &[
     ("binding_share", Quantity::Share, |w| w.binding.first().map(|b| b.share)),
     ("latency_mean_us", Quantity::Microseconds, |w| w.latency_us.map(|l| l.mean)),
     ("latency_p99_us", Quantity::Microseconds, |w| w.latency_us.map(|l| l.p99)),
-    ("legs", Quantity::Count, |w| Some(w.legs.len() as f64)),
+    ("legs", Quantity::Count, |w| Some(w.moving_legs() as f64)),
     ("hops", Quantity::Count, |w| Some(w.hops.len() as f64)),
     ("dram_bytes", Quantity::Bytes, |w| Some(w.dram_bytes as f64)),
     ("pcie_bytes", Quantity::Bytes, |w| Some(w.pcie_bytes as f64)),
     ("pcie_crossings", Quantity::Count, |w| Some(w.pcie_crossings as f64)),
     ("cpu_copies", Quantity::Count, |w| Some(w.cpu_copies as f64)),
     ("cpu_s", Quantity::Seconds, |w| Some(w.cpu_s)),
+    ("cpu_control_s", Quantity::Seconds, |w| Some(w.cpu_control_s)),
+    ("cpu_data_s", Quantity::Seconds, |w| Some(w.cpu_data_s)),
+    ("session_s", Quantity::Seconds, |w| Some(w.session_s)),
     ("peak_host_bytes", Quantity::Bytes, |w| Some(w.peak_host_bytes as f64)),
 ];
 

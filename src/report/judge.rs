@@ -41,6 +41,9 @@ fn verdict(tree: &Value, expectation: &Expectation, actual: Option<&Value>) -> (
     if let Some(literal) = &expectation.equals {
         note(literal_text(literal), actual.is_some_and(|value| equals(value, literal)));
     }
+    if let Some(part) = &expectation.contains {
+        note(format!("contains {part}"), actual.is_some_and(|value| contains(value, part)));
+    }
     if let Some([low, high]) = expectation.within {
         note(format!("{low} to {high}"), number.is_some_and(|n| low <= n && n <= high));
     }
@@ -68,6 +71,15 @@ fn equals(value: &Value, literal: &Literal) -> bool {
         Literal::Bool(truth) => value.as_bool() == Some(*truth),
         Literal::Number(number) => value.as_f64() == Some(*number),
         Literal::Text(text) => value.as_str() == Some(text),
+    }
+}
+
+/// Whether a text holds a part, or one text of a list does.
+fn contains(value: &Value, part: &str) -> bool {
+    match value {
+        Value::String(text) => text.contains(part),
+        Value::Array(items) => items.iter().any(|item| contains(item, part)),
+        _ => false,
     }
 }
 
@@ -113,6 +125,13 @@ pub fn value_at(tree: &Value, key: &str) -> Option<Value> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_part_is_found_in_a_text_and_in_a_list_of_texts() {
+        let why = json!(["nvidia-fs: the module is not loaded", "tcp: a core copies"]);
+        assert!(contains(&why, "not loaded") && contains(&why[1], "core"));
+        assert!(!contains(&why, "loaded, tcp") && !contains(&json!(1), "1"));
+    }
 
     #[test]
     fn elements_are_found_by_number_and_by_names_with_dots() {

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::{Lane, Leg, Plan, Sizes, Work};
+use crate::platform::{Each, Lane, Leg, Plan, Sizes, Work};
 use crate::sim::{self, WorkOutcome};
 use crate::units::Factor;
 
@@ -83,37 +83,8 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
     }
     let size = sizes.first()?.0;
     let outstanding = (work.threads * work.depth) as f64;
-    let lanes = work.lanes.iter().map(|lane| outstanding * size as f64 / alone_s(plan, lane, size));
+    let lanes = work.lanes.iter().map(|lane| outstanding * size as f64 / sim::alone_s(plan, lane, size));
     Some(lanes.sum::<f64>().min(ceiling))
-}
-
-/// Seconds of one request of a lane that has everything to itself: its first piece, part after part.
-fn alone_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
-    let (piece, part) = (lane.cut.piece_bytes(size), lane.cut.part_bytes(size));
-    let rest = if piece.is_multiple_of(part) { 0.0 } else { part_s(plan, lane, piece % part) };
-    (piece / part) as f64 * part_s(plan, lane, part) + rest
-}
-
-fn part_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
-    lane.legs.iter().map(|leg| delays_s(plan, leg, size) + size as f64 / pace_alone(plan, leg)).sum()
-}
-
-fn delays_s(plan: &Plan, leg: &Leg, size: u64) -> f64 {
-    leg.delays().map(|delay| plan.delays[delay].mean_s(size)).sum()
-}
-
-/// Payload bytes per second of a flow that has a leg to itself.
-pub fn pace_alone(plan: &Plan, leg: &Leg) -> f64 {
-    let charges = sim::charges(leg);
-    let hard = charges.iter().filter(|(capacity, _)| plan.capacities[**capacity].soft.is_none());
-    let rates = hard.map(|(&capacity, &charge)| plan.capacities[capacity].rate.0 as f64 * 1e9 / charge as f64);
-    let pace = rates.chain(leg.own_cap.iter().map(|cap| cap.rate.0 as f64)).fold(f64::INFINITY, f64::min);
-    let softened = leg.hops.iter().flat_map(|hop| &hop.crosses).filter_map(|crossing| {
-        let law = plan.capacities[crossing.capacity].soft.as_ref()?;
-        let traffic = pace * *charges.get(&crossing.capacity)? as f64 / 1e9;
-        Some(sim::share::kept(law, traffic, crossing.traffic))
-    });
-    pace * softened.fold(1.0, f64::min)
 }
 
 /// Floors of movers and slots: the seconds that their places are busy with this work, by place.
@@ -124,9 +95,9 @@ fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, St
         let trips = trips(work, lane, outcome, moved);
         for leg in &lane.legs {
             let moving = leg.own_cap.as_ref().map_or(0.0, |cap| moved as f64 / cap.rate.0 as f64);
-            for (pool, service) in services(plan, leg, trips.size) {
+            for (pool, taken, service) in services(plan, leg, trips.size) {
                 let moves = leg.held().any(|held| held == pool);
-                let busy = trips.count * service + if moves { moving } else { 0.0 };
+                let busy = taken as f64 * (trips.count * service + if moves { moving } else { 0.0 });
                 *pools.entry(pool).or_insert(0.0) += busy / plan.pools[pool].places as f64;
             }
             if let (None, None, Some(cap)) = (leg.held().next(), work.arrivals, &leg.own_cap) {
@@ -159,17 +130,22 @@ fn trips(work: &Work, lane: &Lane, outcome: &WorkOutcome, moved: u64) -> Trips {
     Trips { count, size, abreast: pieces as f64 }
 }
 
-/// The seconds of a leg's delays during which it holds each of its pools, without those of its motion.
-fn services(plan: &Plan, leg: &Leg, size: u64) -> Vec<(usize, f64)> {
+/// The pools of a leg, how many places it holds of each, and the seconds of its delays during which it does: those of its
+/// motion come on top.
+fn services(plan: &Plan, leg: &Leg, size: u64) -> Vec<(usize, u64, f64)> {
     let seconds = |delay: usize| plan.delays[delay].ps(size) as f64 / 1e12;
     let served = |from: usize| leg.served[from..].iter().map(|served| seconds(served.delay)).sum::<f64>();
     let before: f64 = leg.before.iter().map(|&delay| seconds(delay)).sum();
-    let holds = leg.holds.iter().filter(|hold| !hold.by_bytes).map(|hold| (hold.pool, before + served(0)));
+    let after: f64 = leg.after.iter().map(|&delay| seconds(delay)).sum();
+    let holds = leg.holds.iter().filter(|hold| hold.each != Each::Bytes).map(|hold| {
+        let service = before + served(0) + if hold.to_the_end { after } else { 0.0 };
+        (hold.pool, hold.places(size, plan.pools[hold.pool].places), service)
+    });
     let servers = leg
         .served
         .iter()
         .enumerate()
-        .map(|(number, one)| (one.hold.pool, if one.keeps { served(number) } else { seconds(one.delay) }));
+        .map(|(number, one)| (one.hold.pool, 1, if one.keeps { served(number) } else { seconds(one.delay) }));
     holds.chain(servers).collect()
 }
 

@@ -5,6 +5,7 @@
 mod binding;
 mod build;
 mod comparison;
+mod cores;
 mod judge;
 mod limits;
 mod recorder;
@@ -16,7 +17,6 @@ mod warnings;
 pub use build::{assumed_share, kind_name, works};
 pub use comparison::{Comparison, Line, Quantity, compare};
 pub use judge::{judge, value_at};
-pub use limits::pace_alone;
 pub use recorder::Recorder;
 pub use shape::*;
 pub use warnings::warnings;

@@ -90,6 +90,10 @@ fn bounce() -> WorkReport {
         pcie_crossings: 2,
         cpu_copies: 2,
         cpu_s: 61.4,
+        cpu_control_s: 1.2,
+        cpu_data_s: 60.2,
+        session_s: 0.003,
+        session_cpu_s: 0.4,
         peak_host_bytes: 268_435_456,
         settled: Some(Settled { early: true, simulated_requests: 12_800, half_width: 0.004 }),
         ..common()
@@ -126,6 +130,10 @@ fn common() -> WorkReport {
         pcie_crossings: 1,
         cpu_copies: 0,
         cpu_s: 0.4,
+        cpu_control_s: 0.4,
+        cpu_data_s: 0.0,
+        session_s: 0.0,
+        session_cpu_s: 0.0,
         peak_host_bytes: 0,
         settled: None,
     }

@@ -1,11 +1,11 @@
 //! The report's shape. Field names are the JSON keys; later versions only add.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::spec::{Direction, Station};
 
 /// All that a run says.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// Version of this shape: 1.
     pub schema: u32,
@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 /// One work's figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkReport {
     /// Its name.
     pub name: String,
@@ -61,6 +61,7 @@ pub struct WorkReport {
     /// Which one that is.
     pub line_rate_by: Option<String>,
     /// What no schedule can pass, after efficiencies, charges and movers, 10^9 bytes a second.
+    #[serde(deserialize_with = "unlimited")]
     pub ceiling_gb_s: f64,
     /// What sets it.
     pub ceiling_by: String,
@@ -90,14 +91,30 @@ pub struct WorkReport {
     pub cpu_copies: u64,
     /// Seconds of CPU threads: control steps and copies.
     pub cpu_s: f64,
+    /// Of these, control steps: posting work, reaping completions, polling.
+    pub cpu_control_s: f64,
+    /// Of these, copies of payload.
+    pub cpu_data_s: f64,
+    /// What its session took before it started: opening drivers and files, registering buffers. No part of its duration.
+    pub session_s: f64,
+    /// Seconds of CPU threads that the session took, no part of `cpu_s`.
+    pub session_cpu_s: f64,
     /// The most bytes that rested in host buffers at one time.
     pub peak_host_bytes: u64,
     /// In settled mode: how the rest was extrapolated.
     pub settled: Option<Settled>,
 }
 
+impl WorkReport {
+    /// Legs along which bytes move: the others are control steps alone.
+    pub fn moving_legs(&self) -> usize {
+        let moves = |leg: &&LegReport| self.hops.iter().any(|hop| hop.leg == leg.name);
+        self.legs.iter().filter(moves).count()
+    }
+}
+
 /// An entry of what binds.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Binding {
     /// The resource, delay or mover; alike ones together.
     pub name: String,
@@ -110,7 +127,7 @@ pub struct Binding {
 }
 
 /// Request latency in microseconds. Mean and max are exact, percentiles within 0.1 %.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Latency {
     /// Mean.
     pub mean: f64,
@@ -125,7 +142,7 @@ pub struct Latency {
 }
 
 /// A leg's part of a request's mean time, in seconds.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LegReport {
     /// Its name.
     pub name: String,
@@ -138,7 +155,7 @@ pub struct LegReport {
 }
 
 /// A hop.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HopReport {
     /// The leg that it belongs to.
     pub leg: String,
@@ -155,7 +172,7 @@ pub struct HopReport {
 }
 
 /// A resource's use by one work.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResourceReport {
     /// Its name.
     pub name: String,
@@ -172,7 +189,7 @@ pub struct ResourceReport {
 }
 
 /// How a settled run was extrapolated.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Settled {
     /// Whether the batch means agreed before the work ended by itself.
     pub early: bool,
@@ -183,7 +200,7 @@ pub struct Settled {
 }
 
 /// A judged expectation.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Judgement {
     /// The key.
     pub that: String,
@@ -198,7 +215,7 @@ pub struct Judgement {
 }
 
 /// Something to know before trusting the figures.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Warning {
     /// A word for programs: `convoy`, `assumed`.
     pub kind: String,
@@ -206,4 +223,9 @@ pub struct Warning {
     pub text: String,
     /// What to do about it.
     pub advice: String,
+}
+
+/// JSON has no infinity: a ceiling that is none is written `null`.
+fn unlimited<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Option::<f64>::deserialize(deserializer).map(|ceiling| ceiling.unwrap_or(f64::INFINITY))
 }

@@ -2,8 +2,9 @@
 //!
 //! Knows a plan and the report made of it. Must not know how warnings are printed.
 
-use crate::platform::{Leg, Plan, Work};
+use crate::platform::{Leg, Note, Plan, Work};
 use crate::sim;
+use crate::units::Time;
 
 use super::shape::{Report, Warning, WorkReport};
 
@@ -16,6 +17,8 @@ pub fn warnings(plan: &Plan, report: &Report) -> Vec<Warning> {
             warnings.extend([march, short(work, out)].into_iter().flatten());
         }
     }
+    warnings.extend(plan.notes.iter().map(note));
+    warnings.extend(same_links(report));
     warnings.extend(assumed(report));
     warnings
 }
@@ -60,8 +63,8 @@ fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
     let free_legs = work.lanes.first()?.legs.iter().filter(|leg| without_mover(leg)).count();
     let slower = out.duration_s / out.closed_form_s? - 1.0;
     let many = work.threads * work.depth > 1;
-    let advice = match work.stagger.0 {
-        0 => "real threads do not start at one instant: give the work a `stagger`, or draw its sizes",
+    let advice = match work.stagger {
+        Some(Time(0)) => "real threads do not start at one instant: leave out `stagger`, or draw its sizes",
         _ => "real requests and delays differ a little: draw the work's sizes, or give a step of its path a `jitter`",
     };
     (free_legs > 0 && many && slower > 0.03).then(|| Warning {
@@ -85,6 +88,34 @@ fn short(work: &Work, out: &WorkReport) -> Option<Warning> {
             work.name, out.requests
         ),
         advice: "move more bytes, or take fewer outstanding requests, to see the steady rate".into(),
+    })
+}
+
+fn note(note: &Note) -> Warning {
+    Warning { kind: note.kind.clone(), text: note.text.clone(), advice: note.advice.clone() }
+}
+
+/// Two works whose bytes load the links alike, though one crosses PCIe once and the other twice: that surprises.
+fn same_links(report: &Report) -> Option<Warning> {
+    let per_byte = |work: &WorkReport| work.pcie_bytes as f64 / work.bytes.max(1) as f64;
+    let alike = |once: &WorkReport, twice: &WorkReport| {
+        let crossings = (once.pcie_crossings, twice.pcie_crossings) == (1, 2) && once.direction == twice.direction;
+        crossings && once.pcie_bytes > 0 && (per_byte(once) - per_byte(twice)).abs() < 1e-6
+    };
+    let pairs = report.works.iter().flat_map(|once| report.works.iter().map(move |twice| (once, twice)));
+    let (once, twice) = pairs.into_iter().find(|(once, twice)| alike(once, twice))?;
+    Some(Warning {
+        kind: "pcie".into(),
+        text: format!(
+            "{} and {} put the same bytes on PCIe links ({:.0} a byte), in 1 crossing and in 2: NIC and GPU hang on different \
+             root ports, so a byte goes over both links either way",
+            once.name,
+            twice.name,
+            per_byte(once)
+        ),
+        advice: "GDS spares system memory and the CPU here, not PCIe; a NIC below the GPU's own switch would spare its uplink \
+                 too"
+        .into(),
     })
 }
 

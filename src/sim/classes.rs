@@ -67,6 +67,11 @@ impl Classes {
     }
 }
 
+/// The flow class of every leg, by work, lane and leg, as [`super::Observer::motion`] numbers them.
+pub fn leg_classes(plan: &Plan) -> Vec<Vec<Vec<usize>>> {
+    Classes::new(plan).of
+}
+
 pub(super) fn own_caps(plan: &Plan) -> Vec<OwnCap> {
     let legs = plan.works.iter().flat_map(|work| &work.lanes).flat_map(|lane| &lane.legs);
     let mut caps: Vec<OwnCap> = legs.filter_map(|leg| leg.own_cap.clone()).collect();

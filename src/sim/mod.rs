@@ -10,6 +10,7 @@
 //! - Rates are rounded down and ends up, so that no capacity is ever passed and no ceiling beaten.
 //! - Memory grows with what is under way at one time, not with the number of requests.
 
+mod alone;
 mod blame;
 mod calendar;
 mod causes;
@@ -32,9 +33,10 @@ mod world;
 
 use std::sync::Arc;
 
+pub use alone::alone_s;
 pub use blame::Spent;
 pub use causes::Cause;
-pub use classes::charges;
+pub use classes::{charges, leg_classes};
 pub use observer::{Moment, Nobody, Observer, Who};
 pub use outcome::{Outcome, Stuck, WorkOutcome};
 pub use settle::{HALF_WIDTH, Steady};

@@ -45,6 +45,15 @@ pub trait Observer {
     fn moment(&mut self, now: u64, who: Who, moment: Moment);
     /// A work's warm-up ends: what was noted of it so far does not count.
     fn warmed_up(&mut self, now: u64, work: usize);
+
+    /// Whether it wants to be told of [`Observer::motion`]; who does not pays nothing for it.
+    const WATCHES_MOTION: bool = false;
+
+    /// From `from` to `to` each flow of a class moved at `rate` (2^-16 bytes per second); told for every class that has
+    /// flows, each time that anything changes.
+    fn motion(&mut self, from: u64, to: u64, class: usize, rate: u64) {
+        let _ = (from, to, class, rate);
+    }
 }
 
 /// Notes nothing.
@@ -58,6 +67,13 @@ impl Observer for Nobody {
 
 /// An observer that may be absent.
 impl<A: Observer> Observer for Option<A> {
+    const WATCHES_MOTION: bool = A::WATCHES_MOTION;
+
+    fn motion(&mut self, from: u64, to: u64, class: usize, rate: u64) {
+        if let Some(observer) = self {
+            observer.motion(from, to, class, rate);
+        }
+    }
     fn moment(&mut self, now: u64, who: Who, moment: Moment) {
         if let Some(observer) = self {
             observer.moment(now, who, moment);
@@ -72,6 +88,12 @@ impl<A: Observer> Observer for Option<A> {
 
 /// Two observers side by side.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    const WATCHES_MOTION: bool = A::WATCHES_MOTION || B::WATCHES_MOTION;
+
+    fn motion(&mut self, from: u64, to: u64, class: usize, rate: u64) {
+        self.0.motion(from, to, class, rate);
+        self.1.motion(from, to, class, rate);
+    }
     fn moment(&mut self, now: u64, who: Who, moment: Moment) {
         self.0.moment(now, who, moment);
         self.1.moment(now, who, moment);

@@ -2,7 +2,7 @@
 //!
 //! Knows what was counted and charged. Must not know how a report says it.
 
-use crate::platform::{Amount, Lane, OwnCap, Sizes, Work};
+use crate::platform::{Amount, OwnCap, Sizes, Work};
 use crate::readable::seconds;
 use crate::units::{Bytes, Time};
 
@@ -176,19 +176,6 @@ fn lane_bytes(done: &[u64], left: u64) -> Vec<u64> {
 /// A lane's even part: the first lanes take what does not divide.
 pub(super) fn part_of(all: u64, lane: usize, lanes: usize) -> u64 {
     all / lanes as u64 + u64::from((lane as u64) < all % lanes as u64)
-}
-
-/// Lanes of one node.
-pub(super) fn a_node(lanes: &[Lane]) -> u64 {
-    lanes.iter().take_while(|lane| lane.node == lanes[0].node).count() as u64
-}
-
-/// How long after the work a lane's first request starts: in turn on its node, and the nodes spread over one such turn, so
-/// that no two start at one instant.
-pub(super) fn first_start(lanes: &[Lane], lane: usize, stagger: u64) -> u64 {
-    let a_node = a_node(lanes);
-    let (node, turn) = (lane as u64 / a_node, lane as u64 % a_node);
-    turn * stagger + stagger * node / (lanes.len() as u64).div_ceil(a_node)
 }
 
 /// Requests done and extrapolated: exact for equal sizes, else by the mean size so far.

@@ -4,10 +4,10 @@
 
 use crate::platform::Amount;
 
+use super::alone;
 use super::calendar::{Key, Rank};
 use super::lanes::Worker;
 use super::observer::{Moment, Observer};
-use super::outcome;
 use super::settle::{self, Settling};
 use super::story::Ask;
 use super::world::{Clock, World};
@@ -71,14 +71,20 @@ impl<O: Observer> World<O> {
             }
             self.set_clock(self.now + run.0, Clock::Closes(index));
         }
-        if work.arrivals.is_some() { self.open_loop(index) } else { self.closed_loop(index, work.stagger.0) }
+        if work.arrivals.is_some() {
+            self.open_loop(index)
+        } else {
+            self.closed_loop(index, alone::stagger_ps(&self.plan, &work))
+        }
     }
 
     /// Every worker asks for its first request, each further place of a node's lanes a little later than the one before.
     fn closed_loop(&mut self, work: usize, stagger: u64) {
         let lanes = &self.plan.works[work].lanes;
-        let starts: Vec<u64> = (0..lanes.len()).map(|lane| outcome::first_start(lanes, lane, stagger)).collect();
-        let round = outcome::a_node(lanes) * stagger;
+        let together = alone::starting_together(&self.plan.works[work]);
+        let start = |lane| alone::first_start(lanes.len(), lane, together, stagger);
+        let starts: Vec<u64> = (0..lanes.len()).map(start).collect();
+        let round = together * stagger;
         let mut place = vec![0u64; lanes.len()];
         for who in 0..self.workers.len() {
             let lane = &self.lanes[self.workers[who].lane];
@@ -303,7 +309,8 @@ impl<O: Observer> World<O> {
         let plan = self.plan.clone();
         for (next, other) in plan.works.iter().enumerate() {
             if other.after == Some(work) {
-                self.set_clock(self.now + other.start.0, Clock::Begins(next));
+                let session = other.session_ps(&plan);
+                self.set_clock((self.now + other.start.0).saturating_add(session), Clock::Begins(next));
             }
         }
     }

@@ -4,8 +4,8 @@
 //!
 //! Progress counts finished requests and the finished part of those under way: counting finished ones alone would take a
 //! slow change in how requests bunch for a change of throughput. It is read once a round (as many requests as are
-//! outstanding); two readings make a batch. Once there are 128 batches they are joined in pairs, so that a batch grows with
-//! the run. The first half of all batches is the start-up and left out. The work has settled when there are at least 64
+//! outstanding; long rounds more often); two readings make a batch. Once there are 128 batches they are joined in pairs, so
+//! that a batch grows with the run. The first half of all batches is the start-up and left out. The work has settled when there are at least 64
 //! batches, the half-width of the 95 % interval of the mean time per byte, by Student's t over the kept half, is below the
 //! stated share of the mean, the kept half's own halves agree as closely, so that nothing drifts, and the lanes of a closed
 //! loop are even; uneven ones are simulated to their end.
@@ -16,6 +16,15 @@ pub const HALF_WIDTH: f64 = 0.005;
 
 /// Lanes are even if the last has come at least this share of the way of the first.
 const EVEN: f64 = 0.98;
+
+/// What is enough after so many joinings: the longer it takes, the less is asked for. Loops that bunch up anew and anew
+/// would else be simulated to their end.
+const ENOUGH: [f64; 6] = [HALF_WIDTH, HALF_WIDTH, HALF_WIDTH, 0.01, 0.01, 0.02];
+
+/// Loops of more outstanding requests are read more than once a round, at most [`READINGS`] times: their many requests
+/// make a batch steady that is shorter than a round.
+const LONG_ROUND: u64 = 128;
+const READINGS: u64 = 8;
 
 const MOST_BATCHES: usize = 128;
 const FEWEST_BATCHES: usize = 64;
@@ -39,6 +48,8 @@ pub struct Settling {
     /// Requests done since then, and how many make a batch.
     done: u64,
     length: u64,
+    /// How often batches were joined.
+    joined: usize,
 }
 
 /// What settled: picoseconds per byte and how sure that is.
@@ -53,7 +64,8 @@ pub struct Steady {
 impl Settling {
     /// A work that starts now with so many requests outstanding.
     pub fn new(now: u64, outstanding: u64) -> Settling {
-        Settling { batches: Vec::new(), last: (now, 0.0), done: 0, length: outstanding.max(16) }
+        let length = outstanding.clamp(16, LONG_ROUND).max(outstanding / READINGS);
+        Settling { batches: Vec::new(), last: (now, 0.0), done: 0, length, joined: 0 }
     }
 
     /// A request is done. Says whether it is time to read the progress.
@@ -67,7 +79,7 @@ impl Settling {
         self.batches.push(Batch { bytes: progress - self.last.1, time: (now - self.last.0) as f64 });
         self.last = (now, progress);
         self.done = 0;
-        let steady = self.steady().filter(|steady| steady.half_width <= HALF_WIDTH);
+        let steady = self.steady().filter(|steady| steady.half_width <= self.enough());
         if self.batches.len() == MOST_BATCHES {
             self.join_pairs();
         }
@@ -78,6 +90,11 @@ impl Settling {
         let join = |pair: &[Batch]| Batch { bytes: pair[0].bytes + pair[1].bytes, time: pair[0].time + pair[1].time };
         self.batches = self.batches.chunks_exact(2).map(join).collect();
         self.length *= 2;
+        self.joined += 1;
+    }
+
+    fn enough(&self) -> f64 {
+        ENOUGH[self.joined.min(ENOUGH.len() - 1)]
     }
 
     fn steady(&self) -> Option<Steady> {
@@ -87,7 +104,7 @@ impl Settling {
         let kept = &self.batches[self.batches.len() / 2..];
         let (early, late) = kept.split_at(kept.len() / 2);
         let (mean, count) = (pace(kept), kept.len() as f64);
-        if (pace(early) / pace(late) - 1.0).abs() > HALF_WIDTH {
+        if (pace(early) / pace(late) - 1.0).abs() > self.enough() {
             return None;
         }
         let off = |batch: &Batch| pace(std::slice::from_ref(batch)) - mean;

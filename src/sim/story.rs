@@ -65,11 +65,14 @@ fn along(lane: &Lane, number: usize) -> Vec<Ask> {
     }
     asks.extend((!leg.hops.is_empty()).then_some(Ask::Move(here)));
     let kept = leg.served.iter().filter(|served| served.keeps).map(|served| &served.hold);
-    asks.extend(leg.holds.iter().chain(kept).rev().map(|&hold| Ask::GiveBack(hold)));
+    let (to_the_end, until_arrival): (Vec<&Hold>, Vec<&Hold>) =
+        leg.holds.iter().chain(kept).rev().partition(|hold| hold.to_the_end);
+    asks.extend(until_arrival.into_iter().map(|&hold| Ask::GiveBack(hold)));
     if !leg.hops.is_empty() {
         asks.extend(leave(lane, number));
     }
     asks.extend((!leg.after.is_empty()).then_some(Ask::After(here)));
+    asks.extend(to_the_end.into_iter().map(|&hold| Ask::GiveBack(hold)));
     asks
 }
 

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::platform::{Hold, Lane, Leg, Plan};
+use crate::platform::{Each, Hold, Lane, Leg, Plan};
 
 use super::blame::Blame;
 use super::calendar::{Calendar, Key, Rank};
@@ -99,7 +99,7 @@ impl<O: Observer> World<O> {
         let plan = self.plan.clone();
         for (index, work) in plan.works.iter().enumerate() {
             if work.after.is_none() {
-                self.set_clock(work.start.0, Clock::Begins(index));
+                self.set_clock(work.start.0.saturating_add(work.session_ps(&plan)), Clock::Begins(index));
             }
         }
         self.next()
@@ -182,9 +182,12 @@ impl<O: Observer> World<O> {
         debug_assert!(to >= self.now, "time runs forward");
         let elapsed = to - self.now;
         if elapsed > 0 {
-            let World { flows, blame, causes, .. } = self;
+            let World { flows, blame, causes, observer, now, .. } = self;
             flows.advance(to, |class, pace| {
-                blame.charge_class(class, causes.of_pace(class, pace.by), pace.soft, elapsed)
+                blame.charge_class(class, causes.of_pace(class, pace.by), pace.soft, elapsed);
+                if O::WATCHES_MOTION {
+                    observer.motion(*now, to, class, pace.rate);
+                }
             });
             self.now = to;
         }
@@ -232,7 +235,7 @@ impl<O: Observer> World<O> {
         for &delay in delays {
             let delay = &self.plan.delays[delay];
             time += delay.ps(size);
-            if delay.jitter.0 > 0 {
+            if delay.jitter.0 > 0 && delay.passes(size) {
                 time += lane.supply.jitter(delay.jitter.0);
             }
         }
@@ -259,10 +262,11 @@ impl<O: Observer> World<O> {
     }
 
     fn hold(&mut self, who: u32, hold: Hold) -> bool {
-        let granted = self.pools.take(hold.pool, who, places(hold, self.workers[who as usize].size));
-        if granted {
+        let places = self.places(who, hold);
+        let granted = places == 0 || self.pools.take(hold.pool, who, places);
+        if granted && places > 0 {
             self.held(who, hold);
-        } else {
+        } else if !granted {
             let account = self.account_of(who);
             self.blame.in_line(who, account, hold.pool, self.now);
             self.tell(who, Moment::InLine(hold.pool));
@@ -272,7 +276,7 @@ impl<O: Observer> World<O> {
 
     fn held(&mut self, who: u32, hold: Hold) {
         self.blame.holds(who, hold.pool, self.now);
-        if hold.by_bytes {
+        if hold.each == Each::Bytes {
             let worker = &self.workers[who as usize];
             self.courses[self.lanes[worker.lane].work].rests(worker.size);
         }
@@ -280,18 +284,26 @@ impl<O: Observer> World<O> {
     }
 
     fn give_back(&mut self, who: u32, hold: Hold) -> bool {
-        let size = self.workers[who as usize].size;
+        let (size, places) = (self.workers[who as usize].size, self.places(who, hold));
+        if places == 0 {
+            return true;
+        }
         self.blame.gives_back(who, hold.pool, self.now);
-        if hold.by_bytes {
+        if hold.each == Each::Bytes {
             self.courses[self.lanes[self.workers[who as usize].lane].work].resting -= size;
         }
+        self.tell(who, Moment::GivesBack(hold.pool));
         let mut let_in = Vec::new();
-        self.pools.give_back(hold.pool, places(hold, size), |waiter| let_in.push(waiter));
+        self.pools.give_back(hold.pool, places, |waiter| let_in.push(waiter));
         for waiter in let_in {
             self.let_in(waiter);
         }
-        self.tell(who, Moment::GivesBack(hold.pool));
         true
+    }
+
+    /// How many places a worker takes for what it has in hand.
+    fn places(&self, who: u32, hold: Hold) -> u64 {
+        hold.places(self.workers[who as usize].size, self.plan.pools[hold.pool].places)
     }
 
     /// A worker that was in line holds what it asked for, and goes on when it is its turn to start.
@@ -346,10 +358,6 @@ impl<O: Observer> World<O> {
         let lines = pools.map(|pool| (pool, self.pools.line(pool).collect(), self.blame.holders(pool).to_vec()));
         lines.filter(|line: &(usize, Vec<u32>, Vec<u32>)| !line.1.is_empty()).collect()
     }
-}
-
-fn places(hold: Hold, size: u64) -> u64 {
-    if hold.by_bytes { size } else { 1 }
 }
 
 impl Causes {

@@ -11,6 +11,8 @@ mod path;
 mod scenario;
 mod schema;
 mod size;
+mod software;
+mod sweep;
 mod target;
 
 pub use by_size::{BySize, Point, Table};
@@ -19,10 +21,15 @@ pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
 pub use node::{
     Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
-    Switch,
+    Switch, TrainedDown,
 };
-pub use path::{Cut, Direction, HelpersPer, Hop, Leg, Method, Mover, Path, Per, Slot, Station, Step};
+pub use path::{
+    Completion, Cut, Direction, Each, HelpersPer, Hop, Leg, Method, Mover, Moves, Path, Per, SessionPer, SessionStep,
+    Slot, Station, Step, Until,
+};
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::schema;
 pub use size::Size;
-pub use target::{DataCache, DataNodes, Fabric, Server, Striping, Target, Transport};
+pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
+pub use sweep::Sweep;
+pub use target::{DataCache, DataNodes, Fabric, Server, Stripe, Striping, Target, Transport};

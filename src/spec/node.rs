@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::by_size::{BySize, Table};
 use super::figure::{At, Figure};
+use super::software::Software;
 use crate::units::{Bytes, Factor, Rate, Time};
 
 /// Named delays of a part ("read_call", "media_read"), which the steps of a path refer to as `part.name`.
@@ -47,6 +48,12 @@ pub struct Node {
     pub socket_link: Option<Figure<Rate>>,
     /// What peer-to-peer traffic between two devices can reach.
     pub peer_to_peer: Option<PeerToPeer>,
+    /// Links that run with fewer lanes than they have.
+    #[serde(default)]
+    pub trained_down: Vec<At<TrainedDown>>,
+    /// How its system software stands: what the rules of the path ask for.
+    #[serde(default)]
+    pub software: Software,
 }
 
 fn none() -> Figure<u64> {
@@ -91,6 +98,30 @@ pub struct PeerToPeer {
     pub root_complex_from_gpu: Option<Figure<Rate>>,
     /// Across the socket link, each direction.
     pub across_sockets: Option<Figure<Rate>>,
+    /// Below one switch, towards its GPUs, all together.
+    pub switch_to_gpu: Option<Figure<Rate>>,
+    /// Below one switch, from its GPUs, all together.
+    pub switch_from_gpu: Option<Figure<Rate>>,
+    /// What is left of it all where the IOMMU translates addresses.
+    pub translated: Option<Figure<Rate>>,
+    /// What going through a root complex adds to a request.
+    pub root_complex_delay: Option<Figure<Time>>,
+    /// What going on to the other socket adds to that.
+    pub across_delay: Option<Figure<Time>>,
+}
+
+/// A device whose link runs with fewer lanes than it has.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrainedDown {
+    /// The GPU's number.
+    pub gpu: Option<At<u64>>,
+    /// The NIC's number, where it is a NIC.
+    pub nic: Option<At<u64>>,
+    /// Lanes that it trained to.
+    pub lanes: Figure<u64>,
+    /// Lanes that its model has; 16 where nothing is said.
+    pub of: Option<Figure<u64>>,
 }
 
 /// A PCIe link (`models/parts/link/*.toml`), by the rates that a payload sees.
@@ -109,6 +140,10 @@ pub struct Link {
     pub max_payload: Option<Figure<Bytes>>,
     /// Header, sequence and check bytes that go with a packet.
     pub packet_overhead: Option<Figure<Bytes>>,
+    /// Lanes that it trained to, where those are fewer than its rates are of.
+    pub width: Option<Figure<u64>>,
+    /// Lanes that its rates are of; 16 where nothing is said.
+    pub full_width: Option<Figure<u64>>,
     /// Payload rate towards the device; without it, what raw rate, coding and packets leave.
     pub rate_down: Option<Figure<Rate>>,
     /// Payload rate from the device; without it, what raw rate, coding and packets leave.
@@ -127,6 +162,8 @@ pub struct Gpu {
     pub hbm: Figure<Rate>,
     /// Size of its memory.
     pub memory: Option<Figure<Bytes>>,
+    /// How much of its memory peers can see at a time (the size of BAR1).
+    pub bar1: Option<Figure<Bytes>>,
     /// Its PCIe link (`models/parts/link`).
     pub link: Link,
     /// What both directions of its link reach together, where that is less than their sum.
@@ -230,6 +267,8 @@ pub struct Cpu {
     pub copy_rate_in: Option<BySize<Rate>>,
     /// The same from user to kernel buffer, where that differs.
     pub copy_rate_out: Option<BySize<Rate>>,
+    /// What one core receives by TCP: the protocol, and the copy out of the socket's buffer.
+    pub receive_rate: Option<BySize<Rate>>,
     /// Named delays; a step that the CPU does is charged to a core.
     #[serde(default)]
     pub costs: Costs,

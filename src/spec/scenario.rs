@@ -7,8 +7,9 @@ use serde::Deserialize;
 use super::cluster::Cluster;
 use super::figure::{At, Figure};
 use super::node::Node;
-use super::path::Path;
+use super::path::{Completion, Path};
 use super::size::Size;
+use super::sweep::Sweep;
 use super::target::{Fabric, Target};
 use crate::units::{Bytes, Frequency, Time};
 
@@ -39,6 +40,8 @@ pub struct Scenario {
     /// Paths of this scenario alone; others come from `scenarios/paths`.
     #[serde(default)]
     pub paths: IndexMap<String, Path>,
+    /// A grid of runs for `hopsim sweep`; a plain run does not look at it.
+    pub sweep: Option<At<Sweep>>,
     /// What the report must say.
     #[serde(default)]
     pub expect: Vec<At<Expectation>>,
@@ -72,8 +75,8 @@ pub struct Work {
     pub after: Option<At<String>>,
     /// Starts so long after the beginning, or after the work named in `after`.
     pub start: Option<Figure<Time>>,
-    /// Each further outstanding request starts so much later than the one before; 1 us where nothing is said. With
-    /// `"0 s"` all start at one instant, and equal requests then march in step.
+    /// Each further outstanding request starts so much later than the one before; spread evenly over one request's time where
+    /// nothing is said. With `"0 s"` all start at one instant, and equal requests then march in step.
     pub stagger: Option<Figure<Time>>,
     /// Whether its threads share a file: what a path holds per file is then one for all of them.
     #[serde(default)]
@@ -81,12 +84,29 @@ pub struct Work {
     /// Which NIC a GPU uses.
     #[serde(default)]
     pub nic: At<NicChoice>,
+    /// The GPUs that it uses, by number; without it, all in use.
+    pub gpus: Option<Vec<At<u64>>>,
+    /// Whether it opens its files with `O_DIRECT`; without it, as its path wants them.
+    pub o_direct: Option<bool>,
+    /// Where its requests begin, beyond multiples of their size: `"512 B"` makes all of them unaligned.
+    pub offset: Option<Figure<Bytes>>,
+    /// Whether its GPU buffers are registered with cuFile; without it, as its path wants them.
+    pub registered: Option<bool>,
+    /// `false`: the session of its path stands already (drivers and files are open, buffers registered), and takes no time.
+    #[serde(default = "yes")]
+    pub session: bool,
+    /// How its threads learn that a request is done; an interrupt where nothing is said.
+    pub completion: Option<At<Completion>>,
     /// The target as this work meets it: keys of the target to replace.
     pub target: Option<Target>,
 }
 
 fn one() -> Figure<u64> {
     Figure::stated(1)
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Default for At<NicChoice> {
@@ -150,6 +170,8 @@ pub struct Expectation {
     pub that: Option<String>,
     /// It has exactly this value.
     pub equals: Option<Literal>,
+    /// It is a text that contains this, or a list with such a text.
+    pub contains: Option<String>,
     /// It lies within a range: `[low, high]`.
     pub within: Option<[f64; 2]>,
     /// It is no less.

@@ -3,9 +3,9 @@
 //! Knows their keys. Must not know what the figures do in a simulation.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::figure::Figure;
+use super::figure::{At, Figure};
 use super::node::{Costs, CostsBySize, Link};
 use crate::units::{Bytes, Factor, Rate, Time};
 
@@ -71,9 +71,22 @@ pub struct Target {
     pub data_nodes: Option<DataNodes>,
     /// How a GPU's files lie over its data nodes.
     pub striping: Option<Striping>,
-    /// How its clients speak to it.
-    #[serde(default)]
-    pub transport: Transport,
+    /// How many devices (drives, servers) that rate is of.
+    pub devices: Option<Figure<u64>>,
+    /// How a file is laid out over them; without it, over all.
+    pub stripe: Option<Stripe>,
+    /// How its clients speak to it; where nothing is said, over RDMA, or not at all where a path reaches local drives.
+    pub transport: Option<At<Transport>>,
+    /// All transports that it can speak; without it, any.
+    pub speaks: Option<Vec<Transport>>,
+    /// Whether GPUDirect Storage works with its file system or device, over a transport that allows it.
+    pub gds: Option<bool>,
+    /// The same for writes, where that differs.
+    pub gds_write: Option<bool>,
+    /// Its file system, as `mount` calls it: `lustre`, `wekafs`, `nfs`, `ext4`.
+    pub filesystem: Option<String>,
+    /// Whether its local drives are one md RAID device.
+    pub raid: Option<bool>,
     /// Named delays.
     #[serde(default)]
     pub costs: Costs,
@@ -136,8 +149,18 @@ pub struct Server {
     pub rate: Figure<Rate>,
 }
 
+/// How a file is laid out over a target's devices: a unit on each of so many in turn.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stripe {
+    /// How many devices hold a file.
+    pub width: Figure<u64>,
+    /// Bytes on one device before the next.
+    pub unit: Figure<Bytes>,
+}
+
 /// The transport between client and target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
     /// RDMA (InfiniBand or RoCE).
@@ -145,4 +168,17 @@ pub enum Transport {
     Rdma,
     /// TCP: no peer-to-peer.
     Tcp,
+    /// None: its drives are in the node.
+    Local,
+}
+
+impl Transport {
+    /// As it is spelled.
+    pub fn word(self) -> &'static str {
+        match self {
+            Transport::Rdma => "rdma",
+            Transport::Tcp => "tcp",
+            Transport::Local => "local",
+        }
+    }
 }

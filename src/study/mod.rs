@@ -3,14 +3,18 @@
 //! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
 //! Must not know how results are drawn or printed.
 
+pub mod grid;
+pub mod journal;
 mod progress;
 mod run;
+mod sweep;
 pub mod vary;
 
 use rayon::prelude::*;
 
 pub use progress::Progress;
-pub use run::run;
+pub use run::{run, watch};
+pub use sweep::{MANY_POINTS, Row, Shard, Sweep};
 
 use self::progress::Runs;
 use crate::error::Fault;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::error::Fault;
 use crate::platform::{Assumed, Loaded, Plan, seal};
 use crate::report::{self, Recorder, Report};
-use crate::sim::{self, Mode, Outcome, Stuck};
+use crate::sim::{self, Mode, Observer, Outcome, Stuck};
 
 use super::progress::{Counter, Runs};
 use super::{Options, Progress};
@@ -51,6 +51,25 @@ pub(super) fn one_of(loaded: &Loaded, options: &Options, runs: Option<&Runs>) ->
     Ok(report)
 }
 
+/// Runs a scenario once, nominally, with an observer of one's own beside the report's.
+///
+/// # Errors
+/// As [`run`].
+pub fn watch<O: Observer + 'static>(
+    loaded: &Loaded,
+    options: &Options,
+    observer: impl FnOnce(&Plan) -> O,
+) -> Result<(Report, O), Fault> {
+    let plan = seal_with(loaded, options, Assumed::Value)?;
+    let observers = (Recorder::new(plan.works.len()), observer(&plan));
+    let (outcome, (recorder, observer)) =
+        sim::run(&plan, options.mode.unwrap_or_default(), observers).map_err(|stuck| refusal(&stuck))?;
+    moved_something(&plan, &outcome)?;
+    let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
+    report.warnings = report::warnings(&plan, &report);
+    Ok((report, observer))
+}
+
 fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc<Plan>, Fault> {
     let mut plan = seal(&loaded.scenario, &loaded.sources, assumed)?;
     plan.seed = options.seed.unwrap_or(plan.seed);
@@ -85,8 +104,7 @@ fn moved_something(plan: &Plan, outcome: &Outcome) -> Result<(), Fault> {
 }
 
 fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, recorder: &Recorder) -> Report {
-    let mode = options.mode.unwrap_or_default();
-    let mode_name = mode_name(mode);
+    let mode_name = mode_name(options);
     Report {
         schema: 1,
         scenario: plan.name.clone(),
@@ -102,8 +120,9 @@ fn assemble(loaded: &Loaded, options: &Options, plan: &Plan, outcome: &Outcome, 
     }
 }
 
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
+/// The mode as a report says it.
+pub(super) fn mode_name(options: &Options) -> &'static str {
+    match options.mode.unwrap_or_default() {
         Mode::Request => "request",
         Mode::Settled => "settled",
         Mode::Stream => "stream",
@@ -124,8 +143,13 @@ fn note_ends(report: &mut Report, plan: &Plan, fast: &Outcome, slow: &Outcome) {
 
 /// The first 16 hexadecimal digits of SHA-256 over the canonical scenario, seed, mode and version.
 fn fingerprint(canonical: &str, seed: u64, mode: &str) -> String {
+    digest(&[canonical, &seed.to_string(), mode, env!("CARGO_PKG_VERSION")])
+}
+
+/// The first 16 hexadecimal digits of SHA-256 over some texts and their lengths.
+pub(super) fn digest(parts: &[&str]) -> String {
     let mut digest = Sha256::new();
-    for part in [canonical, &seed.to_string(), mode, env!("CARGO_PKG_VERSION")] {
+    for part in parts {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part.as_bytes());
     }

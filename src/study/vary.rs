@@ -2,7 +2,8 @@
 //!
 //! Knows how ranges are written and counted out. Must not know what the key means.
 
-use crate::error::Fault;
+use crate::error::{Fault, Sources};
+use crate::spec::At;
 use crate::units::{Bytes, Factor, Rate, Time};
 
 /// The most points that one key may take.
@@ -55,62 +56,71 @@ enum Stride {
 
 const FORM: &str = "write key=from..to, key=from..to:x2 (times), key=from..to:+4 (plus) or key=a,b,c";
 
-/// Reads `key=values`.
+/// Reads `key=values` as typed on the command line.
 pub fn parse(text: &str) -> Result<Vary, Fault> {
-    let (key, values) = text.split_once('=').ok_or_else(|| fault(text, "there is no \"=\" in it"))?;
+    read(text).map_err(|problem| Fault::new(format!("--vary {text}: {problem}")).help(FORM))
+}
+
+/// Reads `key=values` at a place of a file.
+pub fn parse_at(text: &At<String>, sources: &Sources) -> Result<Vary, Fault> {
+    read(&text.value).map_err(|problem| {
+        let message = format!("this says no range: {problem}");
+        Fault::at(sources, &text.span, message, "expected \"key=values\"").help(FORM)
+    })
+}
+
+/// What is wrong with a text.
+type Problem = &'static str;
+
+fn read(text: &str) -> Result<Vary, Problem> {
+    let (key, values) = text.split_once('=').ok_or("there is no \"=\" in it")?;
     let (key, values) = (key.trim(), values.trim());
     if key.is_empty() || values.is_empty() {
-        return Err(fault(text, "a key and its values are wanted"));
+        return Err("a key and its values are wanted");
     }
-    let (scale, values) = if values.contains("..") { range(text, values)? } else { list(text, values)? };
+    let (scale, values) = if values.contains("..") { range(values)? } else { list(values)? };
     Ok(Vary { key: key.to_string(), scale, values })
 }
 
-fn fault(text: &str, problem: &str) -> Fault {
-    Fault::new(format!("--vary {text}: {problem}")).help(FORM)
-}
-
-fn list(whole: &str, values: &str) -> Result<(Scale, Vec<Value>), Fault> {
+fn list(values: &str) -> Result<(Scale, Vec<Value>), Problem> {
     let words: Vec<&str> = values.split(',').map(str::trim).collect();
     if words.iter().any(|w| w.is_empty()) {
-        return Err(fault(whole, "one of the values is empty"));
+        return Err("one of the values is empty");
     }
     let read: Vec<(Scale, u64)> = words.iter().map(|w| amount(w)).collect();
     let scale = read[0].0;
     let alike = read.iter().all(|r| r.0 == scale);
     let value = |(word, read): (&&str, &(Scale, u64))| Value { text: word.to_string(), amount: read.1 };
     if !alike && scale != Scale::Word {
-        return Err(fault(whole, "the values are not of one kind"));
+        return Err("the values are not of one kind");
     }
     Ok((scale, words.iter().zip(&read).map(value).collect()))
 }
 
-fn range(whole: &str, values: &str) -> Result<(Scale, Vec<Value>), Fault> {
+fn range(values: &str) -> Result<(Scale, Vec<Value>), Problem> {
     let (ends, stride) = values.split_once(':').map_or((values, None), |(ends, stride)| (ends, Some(stride.trim())));
-    let (from, to) = ends.split_once("..").ok_or_else(|| fault(whole, "the \"..\" stands after the \":\""))?;
+    let (from, to) = ends.split_once("..").ok_or("the \"..\" stands after the \":\"")?;
     let ((scale, from), (other, to)) = (amount(from), amount(to));
     if scale != other || scale == Scale::Word {
-        return Err(fault(whole, "both ends of a range must be quantities of one kind, with their units"));
+        return Err("both ends of a range must be quantities of one kind, with their units");
     }
     if to < from {
-        return Err(fault(whole, "the range ends before it begins"));
+        return Err("the range ends before it begins");
     }
-    let stride = read_stride(whole, scale, stride)?;
-    let values = count_out(from, to, stride).ok_or_else(|| fault(whole, "these are more than 10,000 values"))?;
+    let stride = read_stride(scale, stride)?;
+    let values = count_out(from, to, stride).ok_or("these are more than 10,000 values")?;
     Ok((scale, values.into_iter().map(|amount| Value { text: written(scale, amount), amount }).collect()))
 }
 
-fn read_stride(whole: &str, scale: Scale, stride: Option<&str>) -> Result<Stride, Fault> {
+fn read_stride(scale: Scale, stride: Option<&str>) -> Result<Stride, Problem> {
     let Some(stride) = stride else { return Ok(default_stride(scale)) };
     if let Some(factor) = stride.strip_prefix(['x', '*']) {
         let factor = factor.parse::<Factor>().ok().filter(|f| *f > Factor::ONE);
-        return factor
-            .map(|f| Stride::Times(f.0))
-            .ok_or_else(|| fault(whole, "after \"x\" a number above 1 is wanted"));
+        return factor.map(|f| Stride::Times(f.0)).ok_or("after \"x\" a number above 1 is wanted");
     }
     let (kind, step) = amount(stride.strip_prefix('+').unwrap_or(stride));
     if kind != scale || step == 0 {
-        return Err(fault(whole, "the step must be a quantity of the same kind as the ends, above zero"));
+        return Err("the step must be a quantity of the same kind as the ends, above zero");
     }
     Ok(Stride::Plus(step))
 }
@@ -142,6 +152,11 @@ fn step(value: u64, stride: Stride) -> Option<u64> {
             u64::try_from((product + Factor::ONE.0 as u128 / 2) / Factor::ONE.0 as u128).ok()
         }
     }
+}
+
+/// What a text measures, as a number in the unit of its scale.
+pub fn measure(text: &str) -> (Scale, u64) {
+    amount(text)
 }
 
 /// What a text measures; a word where it is no quantity.

@@ -102,7 +102,52 @@ refused! {
     a_name_with_a_star: "[works.gds]" => "[works.\"gds*\"]";
     a_work_after_one_that_is_not_there: r#"after = "gds""# => r#"after = "gdx""#;
     a_work_after_itself: r#"after = "gds""# => r#"after = "bounce""#;
+    commands_of_nothing: "[paths.bounce]\n" => "[paths.bounce]\ncommand = \"0 B\"\n";
+    capsules_of_nothing: "[paths.bounce]\n" => "[paths.bounce]\ninline = \"0 B\"\n";
+    a_slot_of_commands_that_are_not_cut: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"gpu\", each = \"command\" }]";
+    a_step_of_commands_that_are_not_cut: r#"cost = "cpu.call" }"# => r#"cost = "cpu.call", each = "command" }"#;
+    a_slot_taken_for_each_packet: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"gpu\", each = \"packet\" }]";
+    a_slot_held_until_tomorrow: r#"mover = "cpu""#
+        => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"gpu\", until = \"tomorrow\" }]";
+    a_step_left_out_of_capsules_that_are_not_there: r#"cost = "cpu.call" }"#
+        => r#"cost = "cpu.call", unless_inline = true }"#;
+    a_slot_of_a_nic_far_from_it: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"queue\", per = \"queue pair\" }]";
+    a_step_for_a_completion_that_nobody_knows: r#"cost = "cpu.call" }"# => r#"cost = "cpu.call", when = "signal" }"#;
+    a_completion_that_nobody_knows: r#"path = "gds""# => "path = \"gds\"\ncompletion = \"signal\"";
+    polling_where_no_step_polls: r#"path = "gds""# => "path = \"gds\"\ncompletion = \"poll\"";
+    a_session_that_costs_nothing_known: "[paths.gds]\n"
+        => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.driver_open\" }]\n";
+    a_session_per_moon: "[paths.gds]\n"
+        => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.call\", per = \"moon\" }]\n";
+    a_session_that_is_a_number: r#"path = "gds""# => "path = \"gds\"\nsession = 2";
+    tcp_that_no_core_receives: r#"{ from = "nic", to = "kernel buffer" }]"#
+        => "{ from = \"nic\", to = \"socket buffer\" }]\n\n[[paths.bounce.legs]]\nname = \"receive\"\nmover = \"cpu\"\n\
+            hops = [{ from = \"socket buffer\", to = \"kernel buffer\" }]";
     works_that_wait_in_a_ring: r#"path = "gds""# => "path = \"gds\"\nafter = \"bounce\"";
+    a_rule_that_names_an_unknown_capability: r#"method = "gds""# => "method = \"gds\"\nrequires = [\"nvidia_fs\", \"tcp\"]";
+    a_companion_that_is_not_there: r#"method = "gds""# => "method = \"gds\"\ncompat = \"compat-red\"";
+    a_companion_that_leads_elsewhere: r#"method = "gds""# => "method = \"gds\"\ncompat = \"gds-write\"";
+    a_transport_that_the_target_does_not_speak: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ntransport = \"tcp\"\nspeaks = [\"rdma\"]";
+    a_transport_that_nobody_knows: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ntransport = \"fibre channel\"";
+    a_path_of_another_transport_than_the_targets: r#"method = "gds""# => "method = \"gds\"\ntransport = \"tcp\"";
+    a_path_through_a_nic_to_drives_in_the_node: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ntransport = \"local\"";
+    a_stripe_wider_than_the_target: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ndevices = 4\nstripe = { width = 8, unit = \"1 MiB\" }";
+    a_stripe_over_devices_that_nobody_counted: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\nstripe = { width = 8, unit = \"1 MiB\" }";
+    a_stripe_of_nothing: r#"rate = "125 GB/s""# => "rate = \"125 GB/s\"\ndevices = 4\nstripe = { width = 2, unit = \"0 B\" }";
+    a_gpu_that_is_not_there: r#"path = "gds""# => "path = \"gds\"\ngpus = [1, 4]";
+    a_gpu_named_twice: r#"path = "gds""# => "path = \"gds\"\ngpus = [1, 1]";
+    a_work_on_no_gpu: r#"path = "gds""# => "path = \"gds\"\ngpus = []";
+    a_gpu_that_trained_down_and_is_not_there: "gpus = 4" => "gpus = 4\ntrained_down = [{ gpu = 4, lanes = 8 }]";
+    a_link_that_trained_down_of_no_device: "gpus = 4" => "gpus = 4\ntrained_down = [{ lanes = 8 }]";
+    a_link_that_trained_to_more_lanes_than_it_has: "gpus = 4" => "gpus = 4\ntrained_down = [{ nic = 0, lanes = 32 }]";
+    a_link_wider_than_its_lanes: r#"link = { raw = "64 GB/s", encoding = 0.5"# => r#"link = { raw = "64 GB/s", width = 32, encoding = 0.5"#;
+    software_that_nobody_knows: "gpus = 4" => "gpus = 4\nsoftware = { nvidiafs = true }";
+    a_compatibility_mode_that_nobody_knows: "gpus = 4" => "gpus = 4\nsoftware = { compat = \"maybe\" }";
+    a_work_that_is_not_eligible_where_nothing_else_is_allowed: "gpus = 4" => "gpus = 4\nsoftware = { nvidia_fs = false, compat = \"off\" }";
+    a_work_that_is_not_eligible_on_a_path_that_names_no_other: "gpus = 4" => "gpus = 4\nsoftware = { nvidia_fs = false }";
+    routing_by_a_path_that_has_none: "gpus = 4" => "gpus = 4\nsoftware = { routing = \"system-memory\" }";
 }
 
 #[test]

@@ -47,6 +47,8 @@ fn help_of_every_verb_reads_as_its_golden_file_says() {
     for verb in [
         "",
         "run",
+        "sweep",
+        "merge",
         "compare",
         "checkpoint",
         "explain",

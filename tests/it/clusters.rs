@@ -172,5 +172,7 @@ refused_target! {
     a_stripe_wider_than_the_target: "data_nodes = { count = 2, nics = \"25 GB/s\" }\nstriping = { width = 4 }";
     an_imbalance_below_one: "data_nodes = { count = 2, nics = \"25 GB/s\" }\nstriping = { imbalance = 0.5 }";
     a_target_of_no_data_nodes: "data_nodes = { count = 0, nics = \"25 GB/s\" }";
+    a_stripe_over_devices_of_data_nodes:
+        "devices = 2\nstripe = { width = 2, unit = \"1 MiB\" }\ndata_nodes = { count = 2, nics = \"25 GB/s\" }";
     more_hits_than_reads: "data_nodes = { count = 2, nics = \"25 GB/s\", cache = { read_hits = 1.5 } }";
 }

@@ -68,7 +68,7 @@ fn three_legs(requests: u64, jitter: u64) -> Plan {
     let mut media = delay("media", 90 * US);
     media.jitter = Time(jitter);
     let mut work = work("three", (0..4).map(way).collect(), 8, Amount::Requests(requests));
-    work.stagger = Time(US);
+    work.stagger = None;
     plan(capacities, pools, vec![media], vec![work])
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use hopsim::platform::Library;
 use hopsim::spec::{FileKind, schema};
 use serde_json::Value;
 
@@ -15,6 +16,26 @@ Written from the types that read the files (`SNAPSHOTS=overwrite cargo test form
 - An unknown key is an error that names the known ones. **Bold** keys are required (unless a `model` brings them).
 ";
 
+const PATHS: &str = "
+## The paths that ship\n
+A path is named `method-transport-direction`; without a transport it goes over NVMe-oF by RDMA. `hopsim show NAME` prints one, `hopsim explain SCENARIO` tells
+every step of a request with its time.\n
+- The **session** (drivers, files, buffers) comes before a work's start and is no part of its duration: `session_s` is its own figure. `works.NAME.session = false`: it stands already.
+- A request goes in **commands** of at most 1 MiB. Their queue has 128 places a queue pair (`nic.queue_pairs`, one where nothing is said); over RDMA a queue pair has 16 reads in flight, which writes need.
+- Writes up to 4 KiB (RDMA) or 16 KiB (TCP) travel **in the capsule**: no registration, no RDMA READ, no R2T.
+- `works.NAME.completion = \"poll\"` takes a poll instead of the interrupt, and keeps the thread's core busy.\n
+| path | what it is |
+| --- | --- |
+";
+
+/// The paths that ship, a line each.
+fn paths() -> String {
+    let list = Library::default().list(FileKind::Path, None).expect("what ships can be read");
+    let row =
+        |path: &hopsim::platform::Entry| format!("| `{}` | {} |\n", path.name, path.title.as_deref().unwrap_or(""));
+    PATHS.to_string() + &list.iter().map(row).collect::<String>()
+}
+
 /// The whole page.
 fn page() -> String {
     let mut page = HEAD.to_string();
@@ -23,6 +44,9 @@ fn page() -> String {
         let _ = writeln!(page, "\n## A {kind}: `{}/*.toml`", kind.folder());
         let seen = FileKind::ALL.map(|kind| kind.word().to_string()).to_vec();
         Tables { root: &root, seen, page: &mut page }.table("", &root);
+        if kind == FileKind::Path {
+            page += &paths();
+        }
     }
     page
 }

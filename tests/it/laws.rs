@@ -18,7 +18,7 @@ fn copies(threads: u64) -> hopsim::platform::Plan {
     let mut copy = leg(&[(0, 3.0)]);
     copy.own_cap = Some(own_cap("cpu_copy", 10 * GB));
     let mut work = work("copies", vec![lane(0, vec![copy])], threads, Amount::Requests(2_000 * threads));
-    work.stagger = Time(0);
+    work.stagger = Some(Time(0));
     plan(vec![soft_memory()], vec![], vec![], vec![work])
 }
 

@@ -1,6 +1,6 @@
 //! What each key of a mechanism does to the sealed plan, and that it does to time what it says.
 
-use hopsim::platform::{Assumed, Capacity, Leg, Plan, Pool, Traffic};
+use hopsim::platform::{Assumed, Capacity, Each, Leg, Plan, Pool, Traffic};
 use hopsim::units::{Bytes, Rate, Time};
 
 use crate::plans;
@@ -170,7 +170,7 @@ fn a_cut_has_parts_pieces_and_helpers() {
         sealed(&with("[paths.bounce]\n", cut).replace("size = \"1 MiB\"\nthreads", "size = \"64 MiB\"\nthreads"));
     let cut = &lane(&plan, "bounce", 0).cut;
     assert_eq!((cut.part, cut.piece, cut.pieces(64 << 20)), (Some(Bytes(1 << 20)), Some(Bytes(8 << 20)), 4));
-    assert_eq!((pool(&plan, "helpers (bounce)").places, cut.helpers[0].by_bytes), (3, false));
+    assert_eq!((pool(&plan, "helpers (bounce)").places, cut.helpers[0].each), (3, Each::One));
     let story = &hopsim::explain::explain(&plan, Some("bounce")).unwrap()[0];
     assert_eq!(story.cut.as_ref().map(|cut| (cut.pieces, cut.parts, cut.part_bytes)), Some((4, 16, 1 << 20)));
 }

@@ -38,6 +38,8 @@ pub fn delay(name: &str, ps: u64) -> Delay {
         on_core: false,
         service_of: None,
         assumed: false,
+        above: Bytes(0),
+        command: None,
     }
 }
 
@@ -65,11 +67,11 @@ pub fn own_cap(group: &str, bytes_per_s: u64) -> OwnCap {
 }
 
 pub fn hold(pool: usize) -> Hold {
-    Hold { pool, by_bytes: false }
+    Hold::one(pool)
 }
 
 pub fn lane(gpu: u64, legs: Vec<Leg>) -> Lane {
-    Lane { node: 0, gpu, holds: Vec::new(), legs, cut: Cut::default() }
+    Lane { node: 0, gpu, session: Vec::new(), holds: Vec::new(), legs, cut: Cut::default() }
 }
 
 /// A closed loop of 1 MiB requests.
@@ -88,7 +90,8 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
         arrivals: None,
         after: None,
         start: Time(0),
-        stagger: Time(0),
+        stagger: Some(Time(0)),
+        polls: false,
         cpu_copies: 0,
         pcie_crossings: 0,
         lanes,
@@ -96,7 +99,7 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
 }
 
 pub fn plan(capacities: Vec<Capacity>, pools: Vec<Pool>, delays: Vec<Delay>, works: Vec<Work>) -> Plan {
-    Plan { name: "test".into(), seed: 1, capacities, pools, delays, works }
+    Plan { name: "test".into(), seed: 1, capacities, pools, delays, works, notes: Vec::new() }
 }
 
 pub fn run(plan: &Plan) -> Outcome {

@@ -32,9 +32,10 @@ fn two_locks_taken_in_opposite_order_are_a_ring_and_the_message_says_who_holds_w
     insta::assert_snapshot!(stuck);
 }
 
-/// What a run of the small scenario with a memory of so much is told.
+/// What a run of the small scenario with a memory of so much is told, all requests starting together.
 fn told(memory: &str) -> String {
     let text = with("memory = \"1 TB\"", &format!("memory = \"{memory}\""));
+    let text = text.replace("threads = 2\n", "threads = 2\nstagger = \"0 s\"\n");
     let loaded = load_text("small.toml", &text, &Library::default(), &[]).unwrap();
     render(&run(&loaded, &Options::default(), None).unwrap_err(), false, 100)
 }

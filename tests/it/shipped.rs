@@ -6,8 +6,27 @@ use hopsim::study::{Options, run};
 
 use crate::small::route;
 
-const SCENARIOS: [&str; 5] =
-    ["load-640gb-textbook", "checkpoint-140gb-textbook", "one-at-a-time-textbook", "load-640gb", "checkpoint-140gb"];
+const SCENARIOS: [&str; 19] = [
+    "load-640gb-textbook",
+    "checkpoint-140gb-textbook",
+    "one-at-a-time-textbook",
+    "load-640gb",
+    "checkpoint-140gb",
+    "random-4k",
+    "nvme-tcp",
+    "no-nvidia-fs",
+    "unaligned",
+    "far-socket",
+    "same-switch",
+    "one-nic",
+    "degraded-link",
+    "shared-file",
+    "registered-or-not",
+    "train-and-save",
+    "eight-gpus-two-nics",
+    "local-raid",
+    "superpod-node",
+];
 
 fn shown<T>(result: Result<T, Fault>) -> T {
     result.unwrap_or_else(|fault| panic!("{}", render(&fault, false, 100)))
@@ -42,6 +61,20 @@ as_expected! {
     one_at_a_time_comes_out_as_expected: "one-at-a-time-textbook";
     the_measured_load_comes_out_as_expected: "load-640gb";
     the_measured_checkpoint_comes_out_as_expected: "checkpoint-140gb";
+    small_random_reads_come_out_as_expected: "random-4k";
+    nvme_over_tcp_comes_out_as_expected: "nvme-tcp";
+    a_node_without_nvidia_fs_comes_out_as_expected: "no-nvidia-fs";
+    unaligned_requests_come_out_as_expected: "unaligned";
+    the_far_socket_comes_out_as_expected: "far-socket";
+    a_shared_switch_comes_out_as_expected: "same-switch";
+    one_nic_for_eight_gpus_comes_out_as_expected: "one-nic";
+    a_link_that_trained_down_comes_out_as_expected: "degraded-link";
+    a_shared_file_comes_out_as_expected: "shared-file";
+    registered_buffers_or_not_come_out_as_expected: "registered-or-not";
+    a_training_step_beside_a_checkpoint_comes_out_as_expected: "train-and-save";
+    eight_gpus_over_two_nics_come_out_as_expected: "eight-gpus-two-nics";
+    drives_in_the_node_come_out_as_expected: "local-raid";
+    a_node_of_a_superpod_comes_out_as_expected: "superpod-node";
 }
 
 #[test]

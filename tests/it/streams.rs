@@ -25,7 +25,7 @@ fn mib(count: u64) -> Amount {
 
 /// A work whose requests start apart, as those of real threads do.
 fn apart(work: Work) -> Work {
-    Work { stagger: Time(7 * US), ..work }
+    Work { stagger: Some(Time(7 * US)), ..work }
 }
 
 /// What stream mode takes longer than request mode, as a share, work by work.
@@ -210,7 +210,7 @@ fn soft_memory_slows_a_stream_as_it_slows_requests() {
 #[test]
 fn buffers_that_fill_memory_hold_a_stream_back() {
     let mut fetch = leg(&[(0, 1.0)]);
-    fetch.buffers = vec![Hold { pool: 0, by_bytes: true }];
+    fetch.buffers = vec![Hold::bytes(0)];
     let mut drain = leg(&[]);
     drain.own_cap = Some(own_cap("cpu", GB));
     let mut memory = pool("buffers", MIB);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use hopsim::error::{Fault, render};
 use hopsim::platform::Library;
-use hopsim::validate::{FORMS, Mechanism, Running, Table, ablation, ablation_text, by_name, families, validate};
+use hopsim::validate::{FORMS, Mechanism, Running, Table, Use, ablation, ablation_text, by_name, families, validate};
 
 fn library(models: &Path) -> Library {
     Library { models: Some(models.to_path_buf()) }
@@ -144,6 +144,25 @@ fn every_gated_family_meets_its_gate() {
             table.families.iter().filter(|f| f.meets_gate == Some(false)).map(|f| f.family.as_str()).collect();
         assert_eq!(missed, Vec::<&str>::new());
     }
+}
+
+/// The predicted points whose names begin like this, with their errors, where one is more than 10 %.
+fn more_than_10_percent(begin: &str) -> (usize, Vec<String>) {
+    let families = SHIPPED.iter().flat_map(|table| &table.families);
+    let points = families.flat_map(|family| &family.points);
+    let points: Vec<_> = points.filter(|p| p.id.starts_with(begin) && p.usage == Use::Predicted).collect();
+    let off = points.iter().filter(|point| point.error_percent.abs() > 10.0);
+    (points.len(), off.map(|point| format!("{}: {} %", point.id, point.error_percent)).collect())
+}
+
+#[test]
+fn reads_of_4_kib_by_threads_are_littles_law_with_about_150_us_within_10_percent() {
+    assert_eq!(more_than_10_percent("A01-0"), (5, Vec::new()));
+}
+
+#[test]
+fn one_nic_by_request_size_is_within_10_percent_with_one_in_flight_and_with_128() {
+    assert_eq!(more_than_10_percent("one-nic-"), (8, Vec::new()));
 }
 
 #[test]

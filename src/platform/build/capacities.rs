@@ -4,12 +4,12 @@
 
 use crate::error::Fault;
 use crate::platform::plan::{Capacity, Kind, Soft};
-use crate::spec::{self, Figure, Link, Nic};
+use crate::spec::{self, Figure, Iommu, Link, Nic, PeerToPeer};
 use crate::units::{Factor, Rate};
 
 use super::cluster::{self, Member};
 use super::segment::{Segment, Way};
-use super::{Site, charges, data_nodes, targets};
+use super::{Site, charges, data_nodes, lanes, targets};
 
 /// All capacities of a scenario, sorted by name.
 pub(in crate::platform) struct Capacities(Vec<Capacity>);
@@ -65,7 +65,8 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
     let node = &site.scenario.node;
     let mut list = vec![dram(site)];
     for &gpu in site.topology.gpus.keys() {
-        list.extend(link(site, &node.gpu.link, |way| Segment::GpuPcie(gpu, way)));
+        let pcie = link(site, &node.gpu.link, |way| Segment::GpuPcie(gpu, way));
+        list.extend(pcie.map(|link| narrowed(link, lanes::of_gpu(node, gpu))));
         list.push(plain(site, &node.gpu.hbm).capacity(Segment::Hbm(gpu)));
         list.extend(node.gpu.both_directions.iter().map(|rate| plain(site, rate).capacity(Segment::GpuBoth(gpu))));
     }
@@ -75,6 +76,7 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
     }
     for (number, switch) in (0..).zip(&node.switches) {
         list.extend(link(site, &switch.uplink, |way| Segment::SwitchPcie(number, way)));
+        list.extend(below(site, number));
     }
     list.extend(between_sockets(site));
     list
@@ -95,7 +97,23 @@ fn root_complex(site: &Site<'_>, nic: u64) -> Vec<Capacity> {
     let Some(limits) = &site.scenario.node.peer_to_peer else { return Vec::new() };
     let to = limits.root_complex_to_gpu.as_ref().map(|rate| (rate, Segment::RootComplexToGpu(nic)));
     let from = limits.root_complex_from_gpu.as_ref().map(|rate| (rate, Segment::RootComplexFromGpu(nic)));
-    to.into_iter().chain(from).map(|(rate, segment)| plain(site, rate).capacity(segment)).collect()
+    to.into_iter().chain(from).map(|(rate, segment)| peer(site, limits, rate).capacity(segment)).collect()
+}
+
+/// What peers below a switch carry to each other.
+fn below(site: &Site<'_>, switch: u64) -> Vec<Capacity> {
+    let Some(limits) = &site.scenario.node.peer_to_peer else { return Vec::new() };
+    let to = limits.switch_to_gpu.as_ref().map(|rate| (rate, Segment::SwitchToGpu(switch)));
+    let from = limits.switch_from_gpu.as_ref().map(|rate| (rate, Segment::SwitchFromGpu(switch)));
+    to.into_iter().chain(from).map(|(rate, segment)| peer(site, limits, rate).capacity(segment)).collect()
+}
+
+/// What peers reach, or what is left of it where the IOMMU translates each address.
+fn peer(site: &Site<'_>, limits: &PeerToPeer, rate: &Figure<Rate>) -> Carries {
+    let translates = site.scenario.node.software.iommu == Some(Iommu::On);
+    let translated = limits.translated.as_ref().filter(|_| translates).map(|rate| plain(site, rate));
+    let free = plain(site, rate);
+    translated.filter(|translated| translated.rate < free.rate).unwrap_or(free)
 }
 
 fn between_sockets(site: &Site<'_>) -> Vec<Capacity> {
@@ -145,7 +163,8 @@ fn ports(site: &Site<'_>, model: &Nic, nic: u64) -> Vec<Capacity> {
     let port = model.rate.as_ref().map_or(line, |rate| Carries { line_rate: line.line_rate, ..plain(site, rate) });
     let mut list = vec![port.capacity(Segment::NicRx(nic)), port.capacity(Segment::NicTx(nic))];
     list.extend(model.both_directions.iter().map(|rate| plain(site, rate).capacity(Segment::NicBoth(nic))));
-    list.extend(link(site, &model.link, |way| Segment::NicPcie(nic, way)));
+    let pcie = link(site, &model.link, |way| Segment::NicPcie(nic, way));
+    list.extend(pcie.map(|link| narrowed(link, lanes::of_nic(&site.scenario.node, nic))));
     list
 }
 
@@ -154,8 +173,14 @@ pub(super) fn link(site: &Site<'_>, link: &Link, segment: impl Fn(Way) -> Segmen
         let line_rate = Some(after_coding(site, link));
         let computed = || Carries { rate: after_packets(site, link), line_rate, assumed: rests_on_assumption(link) };
         let carries = measured.as_ref().map_or_else(computed, |rate| Carries { line_rate, ..plain(site, rate) });
-        carries.capacity(segment(way))
+        narrowed(carries.capacity(segment(way)), lanes::of_link(link))
     })
+}
+
+/// A link with so many of its lanes.
+fn narrowed(link: Capacity, (trained, of): (u64, u64)) -> Capacity {
+    let part = |rate| part_of(rate, trained.min(of), of);
+    Capacity { rate: part(link.rate), line_rate: link.line_rate.map(part), ..link }
 }
 
 /// What line coding leaves of a link's raw rate.

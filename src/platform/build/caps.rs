@@ -14,7 +14,14 @@ use super::{data_nodes, services, sizes, targets};
 /// The own cap of a leg's flows: the lowest of all that apply.
 pub(super) fn own_cap(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
     let moved = mover(lane, turn).map(|cap| OwnCap { rate: slowed(lane, turn, cap.rate), ..cap });
-    let caps = [moved, server(lane, turn), stream(lane, turn), nic_stream(lane, turn), stripe(lane, turn)];
+    let caps = [
+        moved,
+        server(lane, turn),
+        stream(lane, turn),
+        stripe(lane, turn),
+        data_nodes(lane, turn),
+        nic_stream(lane, turn),
+    ];
     caps.into_iter().flatten().min_by_key(|cap| cap.rate)
 }
 
@@ -31,10 +38,17 @@ fn stream(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
 }
 
 /// What the data nodes give to one request that meets only some of its file's.
-fn stripe(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+fn data_nodes(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
     let moved = sizes::moved(lane.work, turn.path).0;
     let (rate, assumed) = data_nodes::most_of_one(lane.site, lane.work, moved, services::at_storage(turn)?)?;
     Some(cap(rate, assumed, "data_node", Kind::Target))
+}
+
+/// What the devices carry on which the bytes of one request lie.
+fn stripe(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
+    let (direction, target) = (services::at_storage(turn)?, lane.site.target(lane.work));
+    let rate = targets::striped(lane.site, target, direction, sizes::moved(lane.work, turn.path))?;
+    Some(cap(rate.rate, rate.assumed, "target_stripe", Kind::Target))
 }
 
 /// What a NIC gives to one request.
@@ -65,7 +79,12 @@ fn pace_of<'a>(cache: &'a Cache, turn: Turn<'_>) -> Option<&'a Figure<Factor>> {
 }
 
 fn is_inward(turn: Turn<'_>) -> bool {
-    turn.leg().hops.last().is_some_and(|hop| hop.to.value == Station::UserBuffer)
+    receives(turn) || turn.leg().hops.last().is_some_and(|hop| hop.to.value == Station::UserBuffer)
+}
+
+/// Whether a thread takes what TCP has received out of the socket's buffer.
+pub(super) fn receives(turn: Turn<'_>) -> bool {
+    turn.leg().hops.first().is_some_and(|hop| hop.from.value == Station::SocketBuffer)
 }
 
 fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
@@ -75,6 +94,7 @@ fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
         cap(sizes::rate(lane.site.ends, rate, size), rate.is_assumed(), group, kind)
     };
     match (turn.leg().mover.value, turn.to_gpu()) {
+        (Mover::Cpu, _) if receives(turn) => Some(by_size(copy_rate(lane, turn), "tcp_receive", Kind::Cpu)),
         (Mover::Cpu, _) => Some(by_size(copy_rate(lane, turn), "cpu_copy", Kind::Cpu)),
         (Mover::CopyEngine, true) => Some(one(lane, &copies.rate_to_gpu, "copy_engine", Kind::CopyEngine)),
         (Mover::CopyEngine, false) => Some(one(lane, &copies.rate_from_gpu, "copy_engine", Kind::CopyEngine)),
@@ -82,7 +102,7 @@ fn mover(lane: &Lane<'_>, turn: Turn<'_>) -> Option<OwnCap> {
             let pageable = copies.pageable.as_ref()?;
             Some(by_size(if to_gpu { &pageable.to_gpu } else { &pageable.from_gpu }, "staging", Kind::Cpu))
         }
-        (Mover::Nic | Mover::Drive | Mover::None, _) => None,
+        (Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None, _) => None,
     }
 }
 
@@ -93,6 +113,10 @@ fn cap(rate: Rate, assumed: bool, group: &str, kind: Kind) -> OwnCap {
 /// What a thread copies, by the way that it copies.
 fn copy_rate<'a>(lane: &Lane<'a>, turn: Turn<'_>) -> &'a BySize<Rate> {
     let cpu = &lane.site.scenario.node.cpu;
-    let directed = if is_inward(turn) { &cpu.copy_rate_in } else { &cpu.copy_rate_out };
+    let directed = match is_inward(turn) {
+        true if receives(turn) => &cpu.receive_rate,
+        true => &cpu.copy_rate_in,
+        false => &cpu.copy_rate_out,
+    };
     directed.as_ref().unwrap_or(&cpu.copy_rate)
 }

@@ -91,7 +91,7 @@ fn resident(buffers: f64, cache: f64) -> f64 {
 /// Bytes of the buffers that a work's requests use.
 fn working_set(site: &Site<'_>, work: &Work) -> f64 {
     let outstanding = work.threads.value as f64 * work.depth.value as f64;
-    site.scenario.node.gpus.value as f64 * outstanding * sizes::mean(&work.size.value).0 as f64
+    site.gpus(work).count() as f64 * outstanding * sizes::mean(&work.size.value).0 as f64
 }
 
 /// Whether any charge of system memory was assumed.

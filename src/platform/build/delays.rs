@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 
 use crate::error::Fault;
-use crate::platform::plan::{Delay, Kind};
-use crate::spec::{Costs, CostsBySize, Figure, HotLines, Step, Work};
+use crate::platform::plan::{Delay, Kind, SessionStep};
+use crate::platform::rules::Distance;
+use crate::spec::{self, At, Completion, Costs, CostsBySize, Each, Figure, HotLines, Path, SessionPer, Step, Work};
 use crate::units::{Bytes, Time};
 
 use super::legs::Turn;
@@ -30,7 +31,8 @@ impl Delays {
         let mut list = BTreeSet::new();
         for (name, work) in &site.scenario.works {
             let path = site.path(&work.value)?;
-            for lane in site.gpus().map(|gpu| Lane::of(site, name, &work.value, gpu)) {
+            list.extend(opening(site, &work.value, path)?);
+            for lane in site.gpus(&work.value).map(|gpu| Lane::of(site, name, &work.value, gpu)) {
                 for turn in Turn::all(path) {
                     list.extend(before(&lane, turn, pools)?);
                     list.extend(services::services(&lane, turn, pools).into_iter().map(|service| service.delay));
@@ -51,6 +53,15 @@ impl Delays {
         delays.iter().filter_map(|delay| self.index(delay)).collect()
     }
 
+    /// The steps of a path's session; none where the work says that it stands already.
+    pub(super) fn session(&self, site: &Site<'_>, work: &Work, path: &Path) -> Result<Vec<SessionStep>, Fault> {
+        let delays = opening(site, work, path)?;
+        let steps = path.session.iter().zip(&delays).filter_map(|(step, delay)| {
+            Some(SessionStep { delay: self.index(delay)?, each_thread: step.per == SessionPer::Thread })
+        });
+        Ok(steps.collect())
+    }
+
     /// The list, for the plan.
     pub(in crate::platform) fn into_list(self) -> Vec<Delay> {
         self.0
@@ -60,22 +71,39 @@ impl Delays {
 /// The delays before a leg's bytes move, the engine's own start last.
 pub(super) fn before(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Result<Vec<Delay>, Fault> {
     let mut list = steps(lane, turn, &turn.leg().before, pools)?;
+    list.extend(detours(lane, turn));
     list.extend(engine_start(lane, turn, pools));
     Ok(list)
 }
 
 /// The delays after a leg's bytes have arrived.
 pub(super) fn after(lane: &Lane<'_>, turn: Turn<'_>) -> Result<Vec<Delay>, Fault> {
-    turn.leg().after.iter().map(|step| delay(lane.site, lane.work, step)).collect()
+    taken(lane, &turn.leg().after).map(|step| delay(lane, turn.path, step)).collect()
+}
+
+/// The delays of a path's session.
+fn opening(site: &Site<'_>, work: &Work, path: &Path) -> Result<Vec<Delay>, Fault> {
+    let steps = path.session.iter().filter(|_| work.session);
+    steps.map(|spec::SessionStep { what, cost, .. }| priced(site, work, what, cost)).collect()
+}
+
+/// The steps that a work takes, by how it learns of completions.
+fn taken<'a>(lane: &Lane<'_>, steps: &'a [Step]) -> impl Iterator<Item = &'a Step> + use<'a> {
+    let completion = completion(lane.work);
+    steps.iter().filter(move |step| step.when.is_none_or(|when| when == completion))
+}
+
+/// How a work's threads learn that a request is done.
+pub(super) fn completion(work: &Work) -> Completion {
+    work.completion.as_ref().map_or(Completion::default(), |completion| completion.value)
 }
 
 /// The steps of a leg. Where it moves nothing and holds a slot, they are what the slot is held for: its own service.
 fn steps(lane: &Lane<'_>, turn: Turn<'_>, steps: &[Step], pools: &Pools) -> Result<Vec<Delay>, Fault> {
     let slot = turn.leg().holds.first().filter(|_| turn.leg().hops.is_empty());
-    let pool = slot.and_then(|slot| slots::pool(slot, lane.name, lane.work, (lane.member, lane.gpu.0)));
+    let pool = slot.and_then(|slot| slots::pool(lane.site, slot, lane.name, lane.work, (lane.member, lane.gpu.0)));
     let service_of = pool.and_then(|pool| pools.index(&pool));
-    let steps = steps.iter().map(|step| Ok(Delay { service_of, ..delay(lane.site, lane.work, step)? }));
-    steps.collect()
+    taken(lane, steps).map(|step| Ok(Delay { service_of, ..delay(lane, turn.path, step)? })).collect()
 }
 
 fn parts<'a>(site: &'a Site<'_>, work: &'a Work) -> [Part<'a>; 5] {
@@ -92,11 +120,24 @@ fn parts<'a>(site: &'a Site<'_>, work: &'a Work) -> [Part<'a>; 5] {
     ]
 }
 
-fn delay(site: &Site<'_>, work: &Work, step: &Step) -> Result<Delay, Fault> {
-    let cost = &step.cost.value;
-    let unknown = |message: String, label: &str, help: String| {
-        Err(Fault::at(site.sources, &step.cost.span, message, label).help(help))
-    };
+/// A step of a leg: what it costs, how often it is done, and for which sizes.
+fn delay(lane: &Lane<'_>, path: &Path, step: &Step) -> Result<Delay, Fault> {
+    let priced = priced(lane.site, lane.work, &step.what, &step.cost)?;
+    let commands = step.each.as_ref().is_some_and(|each| each.value == Each::Command);
+    Ok(Delay {
+        jitter: step.jitter.as_ref().map_or(Time(0), |figure| lane.site.ends.less_is_faster(figure)),
+        assumed: priced.assumed || step.jitter.as_ref().is_some_and(Figure::is_assumed),
+        above: sizes::inline(path, &step.unless_inline),
+        command: path.command.as_ref().filter(|_| commands).map(|command| command.value),
+        ..priced
+    })
+}
+
+/// What is done and what it costs, looked up in the part that the cost names.
+fn priced(site: &Site<'_>, work: &Work, what: &str, at: &At<String>) -> Result<Delay, Fault> {
+    let cost = &at.value;
+    let unknown =
+        |message: String, label: &str, help: String| Err(Fault::at(site.sources, &at.span, message, label).help(help));
     let (part_name, cost_name) = cost.split_once('.').unwrap_or((cost, ""));
     let parts = parts(site, work);
     let Some(part) = parts.iter().find(|part| part.name == part_name) else {
@@ -112,21 +153,22 @@ fn delay(site: &Site<'_>, work: &Work, step: &Step) -> Result<Delay, Fault> {
     if figure.is_none() && table.is_none() {
         return unknown(format!("the {part_name} has no cost \"{cost_name}\""), "no such cost", known(part));
     }
-    let jitter = step.jitter.as_ref();
     let doubling = &site.scenario.node.cpu.costs_per_doubling;
     let crowd = (part.kind == Kind::Cpu).then(|| doubling.get(cost_name)).flatten();
     let base = figure.map_or(Time(0), |figure| site.ends.less_is_faster(figure));
-    let assumed = [figure, jitter, crowd].into_iter().flatten().any(|figure| figure.is_assumed());
+    let assumed = [figure, crowd].into_iter().flatten().any(|figure| figure.is_assumed());
     Ok(Delay {
         name: cost.clone(),
         kind: part.kind,
-        what: step.what.clone(),
+        what: what.to_string(),
         time: Time(base.0 + crowding(site, work, crowd).0),
         by_size: table.map_or(Vec::new(), |table| sizes::times(site.ends, table)),
-        jitter: jitter.map_or(Time(0), |figure| site.ends.less_is_faster(figure)),
+        jitter: Time(0),
         on_core: part.kind == Kind::Cpu,
         service_of: None,
         assumed: assumed || table.is_some_and(|table| table.is_assumed()),
+        above: Bytes(0),
+        command: None,
     })
 }
 
@@ -149,6 +191,43 @@ fn known(part: &Part<'_>) -> String {
     }
 }
 
+/// What the way between a NIC and a GPU that share no switch adds to a request.
+fn detours(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<Delay> {
+    let peers = services::through_nic(turn) && turn.reaches_gpu();
+    let limits = lane.site.scenario.node.peer_to_peer.as_ref().filter(|_| peers);
+    let distance = lane.site.topology.distance(lane.gpu.0, lane.work.nic.value);
+    let (Some(limits), Some(distance)) = (limits, distance) else { return Vec::new() };
+    let through = limits.root_complex_delay.as_ref().filter(|_| distance > Distance::SameSwitch);
+    let across = limits.across_delay.as_ref().filter(|_| distance == Distance::OtherSocket);
+    let named = [
+        ("peer_to_peer.root_complex_delay", "the way goes through the root complex", through),
+        ("peer_to_peer.across_delay", "and on to the other socket", across),
+    ];
+    let delay = |(name, what, figure): (&str, &str, Option<&Figure<Time>>)| {
+        let figure = figure?;
+        let (name, what) = (name.to_string(), what.to_string());
+        Some(Delay { name, what, ..pure(lane, Kind::RootComplex, figure) })
+    };
+    named.into_iter().filter_map(delay).collect()
+}
+
+/// A delay of a kind, without a name.
+fn pure(lane: &Lane<'_>, kind: Kind, figure: &Figure<Time>) -> Delay {
+    Delay {
+        name: String::new(),
+        kind,
+        what: String::new(),
+        time: lane.site.ends.less_is_faster(figure),
+        by_size: Vec::new(),
+        jitter: Time(0),
+        on_core: false,
+        service_of: None,
+        assumed: figure.is_assumed(),
+        above: Bytes(0),
+        command: None,
+    }
+}
+
 /// The fixed service of the engine that moves a leg, and what hot lines add to it.
 fn engine_start(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Option<Delay> {
     let to_gpu = turn.engine()?;
@@ -168,6 +247,8 @@ fn engine_start(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Option<Delay>
         on_core: false,
         service_of: pools.index(&engine((lane.member, lane.gpu.0), to_gpu)),
         assumed: figure.is_assumed() || hot.is_some_and(|lines| lines.rate.is_assumed() || lines.size.is_assumed()),
+        above: Bytes(0),
+        command: None,
     })
 }
 

@@ -5,12 +5,13 @@
 use crate::error::{Fault, Sources};
 use crate::platform::plan::{Crossing, Hold, Hop, Leg, Served};
 use crate::spec::{self, Mover, Path, Station};
+use crate::units::Factor;
 
 use super::capacities::Capacities;
 use super::delays::{self, Delays};
 use super::pools::{self, Pools};
 use super::route::{self, Lane};
-use super::{caps, services, sizes, slots};
+use super::{blocks, caps, services, sizes, slots};
 
 /// Where a leg's numbers are looked up.
 #[derive(Clone, Copy)]
@@ -40,7 +41,12 @@ impl<'a> Turn<'a> {
 
     /// Whether its bytes end in the GPU's memory.
     pub(super) fn to_gpu(self) -> bool {
-        self.leg().hops.last().is_some_and(|hop| hop.to.value == Station::Hbm)
+        self.leg().hops.last().is_some_and(|hop| in_hbm(hop.to.value))
+    }
+
+    /// Whether its bytes begin or end in the GPU's memory.
+    pub(super) fn reaches_gpu(self) -> bool {
+        self.to_gpu() || self.leg().hops.first().is_some_and(|hop| in_hbm(hop.from.value))
     }
 
     /// Whether a copy engine moves it, and if so whether towards the GPU.
@@ -81,7 +87,7 @@ fn served(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Vec<Served> {
     let services = services::services(lane, turn, lists.pools).into_iter();
     let served = services.filter_map(|service| {
         let (pool, delay) = (service.delay.service_of?, lists.delays.index(&service.delay)?);
-        Some(Served { hold: Hold { pool, by_bytes: false }, delay, keeps: service.keeps })
+        Some(Served { hold: Hold::one(pool), delay, keeps: service.keeps })
     });
     served.collect()
 }
@@ -90,9 +96,10 @@ fn hop(lane: &Lane<'_>, leg: &spec::Leg, position: usize, capacities: &Capacitie
     let hop = &leg.hops[position];
     let crossed = route::crossed(lane, &leg.hops, position).ok_or_else(|| no_way(leg, hop, lane.site.sources))?;
     let crossed = crossed.into_iter().chain(route::staged(lane, leg.mover.value, hop));
+    let moves = leg.moves.map_or(Factor::ONE, |moves| blocks::share(lane.work, moves));
     let crosses = crossed.filter_map(|(segment, charge, traffic)| {
         let capacity = capacities.index(&segment, lane.member, route::is_local(hop))?;
-        Some(Crossing { capacity, charge, traffic })
+        Some(Crossing { capacity, charge: charge.times(moves), traffic })
     });
     Ok(Hop { from: hop.from.value, to: hop.to.value, crosses: crosses.collect() })
 }
@@ -114,18 +121,22 @@ pub(super) fn word(station: Station) -> &'static str {
         Station::Storage => "storage",
         Station::Nic => "nic",
         Station::Pcie => "pcie",
+        Station::SocketBuffer => "socket buffer",
         Station::KernelBuffer => "kernel buffer",
         Station::UserBuffer => "user buffer",
+        Station::BounceBuffer => "bounce buffer",
         Station::Hbm => "hbm",
     }
 }
 
 /// Named slots first, then the mover's own.
 fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
-    let named =
-        turn.leg().holds.iter().filter_map(|slot| slots::pool(slot, lane.name, lane.work, (lane.member, lane.gpu.0)));
-    let all = named.chain(mover_pools(lane, turn));
-    all.filter_map(|name| pools.index(&name)).map(|pool| Hold { pool, by_bytes: false }).collect()
+    let named = turn.leg().holds.iter().filter_map(|slot| {
+        let pool = slots::pool(lane.site, slot, lane.name, lane.work, (lane.member, lane.gpu.0))?;
+        Some(slots::hold(turn.path, slot, pools.index(&pool)?))
+    });
+    let movers = mover_pools(lane, turn).into_iter().filter_map(|name| pools.index(&name)).map(Hold::one);
+    named.chain(movers).collect()
 }
 
 /// Movers with slots are copy engines and CPU threads; a thread that the whole request holds is not taken again.
@@ -139,7 +150,7 @@ fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
             let alone = stages_alone(lane, turn).then(|| pools::staging(gpu, to_gpu));
             alone.into_iter().chain(thread).collect()
         }
-        Mover::Nic | Mover::Drive | Mover::None => Vec::new(),
+        Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None => Vec::new(),
     }
 }
 
@@ -153,10 +164,15 @@ fn stages_alone(lane: &Lane<'_>, turn: Turn<'_>) -> bool {
 fn buffers(lane: &Lane<'_>, leg: &spec::Leg, pools: &Pools) -> Vec<Hold> {
     let rests = leg.hops.last().is_some_and(|hop| in_memory(hop.to.value));
     let pool = pools.index(&pools::buffers_of(lane.member)).filter(|_| rests);
-    pool.into_iter().map(|pool| Hold { pool, by_bytes: true }).collect()
+    pool.into_iter().map(Hold::bytes).collect()
+}
+
+/// Whether a station is in the GPU's memory.
+pub(super) fn in_hbm(station: Station) -> bool {
+    matches!(station, Station::BounceBuffer | Station::Hbm)
 }
 
 /// Whether a station is a buffer in system memory.
 pub(super) fn in_memory(station: Station) -> bool {
-    matches!(station, Station::KernelBuffer | Station::UserBuffer)
+    matches!(station, Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer)
 }

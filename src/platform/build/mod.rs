@@ -2,15 +2,19 @@
 //!
 //! Knows hardware and paths. Must not know how the files were found and merged.
 
+mod blocks;
 mod capacities;
 mod caps;
 mod charges;
 pub(super) mod checks;
+mod choice;
 mod cluster;
 mod data_nodes;
 mod delays;
 mod ends;
+mod lanes;
 mod legs;
+mod notes;
 mod pools;
 mod route;
 mod segment;
@@ -25,10 +29,13 @@ use crate::error::{Fault, Sources};
 use crate::spec::{Path, Scenario, Target, Work};
 
 pub(super) use capacities::Capacities;
+use choice::Choice;
+pub(super) use choice::{Chosen, choose};
 use cluster::Member;
 pub(super) use delays::Delays;
 pub use ends::Assumed;
 use ends::Ends;
+pub(super) use notes::notes;
 pub(super) use pools::Pools;
 use topology::Topology;
 
@@ -36,15 +43,23 @@ use topology::Topology;
 pub(super) struct Site<'a> {
     scenario: &'a Scenario,
     sources: &'a Sources,
+    choices: &'a [Choice],
     ends: Ends,
     topology: Topology,
 }
 
 impl<'a> Site<'a> {
     /// Puts the devices of a scenario into their places.
-    pub(super) fn new(scenario: &'a Scenario, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
+    pub(super) fn new(chosen: &'a Chosen, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
+        let Chosen { scenario, choices } = chosen;
         let topology = Topology::of(&scenario.node, sources)?;
-        Ok(Site { scenario, sources, ends: Ends(assumed), topology })
+        Ok(Site { scenario, sources, choices, ends: Ends(assumed), topology })
+    }
+
+    /// The GPUs of a work: node by node, and in each by number.
+    fn gpus(&self, work: &Work) -> impl Iterator<Item = (Member, u64)> + use<> {
+        let gpus: Vec<u64> = self.topology.gpus_of(work).collect();
+        self.members().flat_map(move |member| gpus.clone().into_iter().map(move |gpu| (member, gpu)))
     }
 
     /// The nodes of the cluster, in order; one where there is no cluster.
@@ -52,8 +67,8 @@ impl<'a> Site<'a> {
         cluster::members(self)
     }
 
-    /// All GPUs: node by node, and in each by number.
-    fn gpus(&self) -> impl Iterator<Item = (Member, u64)> + '_ {
+    /// All GPUs of all nodes.
+    fn all_gpus(&self) -> impl Iterator<Item = (Member, u64)> + '_ {
         self.members().flat_map(|member| self.topology.gpus.keys().map(move |&gpu| (member, gpu)))
     }
 

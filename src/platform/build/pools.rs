@@ -19,8 +19,8 @@ impl Pools {
     pub(in crate::platform) fn of(site: &Site<'_>) -> Result<Pools, Fault> {
         let mut list: Vec<Pool> =
             site.members().flat_map(|member| [threads(site, member), buffers(site, member)]).collect();
-        list.extend(site.gpus().flat_map(|gpu| engines(site, gpu)));
-        list.extend(site.gpus().flat_map(|gpu| stagings(site, gpu)));
+        list.extend(site.all_gpus().flat_map(|gpu| engines(site, gpu)));
+        list.extend(site.all_gpus().flat_map(|gpu| stagings(site, gpu)));
         list.extend(slots::pools(site)?);
         list.extend(targets::pools(site));
         let nics = site.members().flat_map(|member| site.topology.nics.keys().map(move |&nic| (member, nic)));

@@ -10,6 +10,7 @@ use crate::units::Factor;
 
 use super::charges::{Touch, charge};
 use super::cluster::{self, Member};
+use super::legs::in_memory;
 use super::segment::{Segment, Way};
 use super::topology::Place;
 use super::{Site, data_nodes, targets};
@@ -65,12 +66,11 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
     match (hop.from.value, hop.to.value) {
         (Station::Storage, Station::Nic) => from_storage(lane),
         (Station::Nic, Station::Storage) => to_storage(lane),
-        (Station::KernelBuffer, Station::UserBuffer) | (Station::UserBuffer, Station::KernelBuffer) => {
-            Some(vec![memory(lane, copy_towards(hop.to.value))])
-        }
+        (from, to) if in_memory(from) && in_memory(to) => Some(vec![memory(lane, copy_between(from, to))]),
+        (Station::BounceBuffer, Station::Hbm) | (Station::Hbm, Station::BounceBuffer) => Some(within(lane)),
         (from, Station::Pcie) => {
             let (from, to) = ends(lane, from, beyond?)?;
-            Some([up(lane, from, to), top(from, to)].concat())
+            Some([up(lane, from, to), top(lane, from, to)].concat())
         }
         (Station::Pcie, to) => {
             let (from, to) = ends(lane, before?, to)?;
@@ -78,9 +78,14 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
         }
         (from, to) => {
             let (from, to) = ends(lane, from, to)?;
-            Some([up(lane, from, to), top(from, to), down(lane, from, to)].concat())
+            Some([up(lane, from, to), top(lane, from, to), down(lane, from, to)].concat())
         }
     }
+}
+
+/// A copy within HBM reads and writes it.
+fn within(lane: &Lane<'_>) -> Vec<Crossed> {
+    vec![(Segment::Hbm(lane.gpu.0), Factor(2 * Factor::ONE.0), Traffic::default())]
 }
 
 fn from_storage(lane: &Lane<'_>) -> Option<Vec<Crossed>> {
@@ -125,15 +130,14 @@ fn memory(lane: &Lane<'_>, touch: Touch) -> Crossed {
     (Segment::Dram, charge(lane, touch), touch.traffic())
 }
 
-/// A thread's copy into a buffer.
-fn copy_towards(station: Station) -> Touch {
-    if station == Station::UserBuffer { Touch::CopyIn } else { Touch::CopyOut }
+/// A thread's copy from buffer to buffer: in, on the way from the network to the user; else out.
+fn copy_between(from: Station, to: Station) -> Touch {
+    if from == Station::SocketBuffer || to == Station::UserBuffer { Touch::CopyIn } else { Touch::CopyOut }
 }
 
 /// The driver's own copy, besides what its DMA charges: out of a user buffer on the way to the GPU, into one on the way back.
 pub(super) fn staged(lane: &Lane<'_>, mover: Mover, hop: &Hop) -> Option<Crossed> {
-    let buffer = |station| matches!(station, Station::KernelBuffer | Station::UserBuffer);
-    match (mover, buffer(hop.from.value), buffer(hop.to.value)) {
+    match (mover, in_memory(hop.from.value), in_memory(hop.to.value)) {
         (Mover::Staging, true, false) => Some(memory(lane, Touch::CopyOut)),
         (Mover::Staging, false, true) => Some(memory(lane, Touch::CopyIn)),
         _ => None,
@@ -144,8 +148,8 @@ pub(super) fn staged(lane: &Lane<'_>, mover: Mover, hop: &Hop) -> Option<Crossed
 fn ends(lane: &Lane<'_>, from: Station, to: Station) -> Option<(End, End)> {
     let end = |station| match station {
         Station::Nic => lane.nic.map(|(nic, place)| End::Nic(nic, place)),
-        Station::Hbm => Some(End::Gpu(lane.gpu.0, lane.gpu.1)),
-        Station::KernelBuffer | Station::UserBuffer => Some(End::Memory(lane.gpu.1.socket)),
+        Station::Hbm | Station::BounceBuffer => Some(End::Gpu(lane.gpu.0, lane.gpu.1)),
+        Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer => Some(End::Memory(lane.gpu.1.socket)),
         Station::Storage => Some(End::Drives(lane.gpu.1.socket)),
         Station::Pcie => None,
     };
@@ -167,14 +171,15 @@ fn switch(end: End) -> Option<u64> {
     }
 }
 
-/// Two devices below one switch speak to each other without going up to the socket.
-fn share_a_switch(a: End, b: End) -> bool {
-    switch(a).is_some() && switch(a) == switch(b)
+/// The switch below which two devices speak to each other without going up to the socket: access control sends them up.
+fn shared_switch(lane: &Lane<'_>, a: End, b: End) -> Option<u64> {
+    let redirected = lane.site.scenario.node.software.acs == Some(true);
+    switch(a).filter(|_| switch(a) == switch(b) && !redirected)
 }
 
 /// A device's switch, where the way leaves it upwards.
-fn uplink(of: End, other: End, way: Way) -> Option<Crossed> {
-    let switch = switch(of).filter(|_| !share_a_switch(of, other))?;
+fn uplink(lane: &Lane<'_>, of: End, other: End, way: Way) -> Option<Crossed> {
+    let switch = switch(of).filter(|_| shared_switch(lane, of, other).is_none())?;
     Some(whole(Segment::SwitchPcie(switch, way)))
 }
 
@@ -187,12 +192,13 @@ fn up(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
         End::Drives(_) => target(lane, Direction::Read).into_iter().chain([drives(lane, Way::Up)]).collect(),
         End::Memory(_) => vec![memory(lane, Touch::DmaRead)],
     };
-    device.into_iter().chain(uplink(from, to, Way::Up)).collect()
+    device.into_iter().chain(uplink(lane, from, to, Way::Up)).collect()
 }
 
-fn top(from: End, to: End) -> Vec<Crossed> {
-    if share_a_switch(from, to) {
-        return Vec::new();
+fn top(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
+    if let Some(switch) = shared_switch(lane, from, to) {
+        let towards_gpu = matches!(to, End::Gpu(..));
+        return vec![whole(if towards_gpu { Segment::SwitchToGpu(switch) } else { Segment::SwitchFromGpu(switch) })];
     }
     let (here, there) = (socket(from), socket(to));
     let crossing = (here != there).then_some((here, there));
@@ -217,5 +223,5 @@ fn down(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
         End::Drives(_) => [drives(lane, Way::Down)].into_iter().chain(target(lane, Direction::Write)).collect(),
         End::Memory(_) => vec![memory(lane, Touch::DmaWrite)],
     };
-    uplink(to, from, Way::Down).into_iter().chain(device).collect()
+    uplink(lane, to, from, Way::Down).into_iter().chain(device).collect()
 }

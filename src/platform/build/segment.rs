@@ -19,6 +19,10 @@ pub(super) enum Segment {
     TargetRead(Option<String>),
     /// The target's writing side.
     TargetWrite(Option<String>),
+    /// The devices that hold the file that a work reads, where its threads share one.
+    StripeRead(String),
+    /// The devices that hold the file that a work writes.
+    StripeWrite(String),
     /// What a node reads of the target at most.
     ClientRead(Option<String>),
     /// What a node writes to the target at most.
@@ -47,6 +51,10 @@ pub(super) enum Segment {
     RootComplexToGpu(u64),
     /// The root complex between a NIC and GPUs, from them.
     RootComplexFromGpu(u64),
+    /// Peer-to-peer below a switch, towards its GPUs.
+    SwitchToGpu(u64),
+    /// Peer-to-peer below a switch, from its GPUs.
+    SwitchFromGpu(u64),
     /// Peer-to-peer from one socket to another.
     Across(u64, u64),
     /// Traffic of system memory from one socket to another.
@@ -67,6 +75,8 @@ impl Segment {
         match self {
             Segment::TargetRead(work) => format!("target.read{}", of_work(work)),
             Segment::TargetWrite(work) => format!("target.write{}", of_work(work)),
+            Segment::StripeRead(work) => format!("target.stripe.read ({work})"),
+            Segment::StripeWrite(work) => format!("target.stripe.write ({work})"),
             Segment::ClientRead(work) => format!("target.client.read{}", of_work(work)),
             Segment::ClientWrite(work) => format!("target.client.write{}", of_work(work)),
             Segment::TargetLink(work, way) => format!("target.link.{}{}", word(*way), of_work(work)),
@@ -85,6 +95,8 @@ impl Segment {
             Segment::SwitchPcie(switch, way) => format!("switch{switch}.pcie.{}", word(*way)),
             Segment::RootComplexToGpu(nic) => format!("root_complex.nic{nic}.to_gpu"),
             Segment::RootComplexFromGpu(nic) => format!("root_complex.nic{nic}.from_gpu"),
+            Segment::SwitchToGpu(switch) => format!("switch{switch}.peer.to_gpu"),
+            Segment::SwitchFromGpu(switch) => format!("switch{switch}.peer.from_gpu"),
             Segment::Across(from, to) => format!("root_complex.across.{from}to{to}"),
             Segment::SocketLink(from, to) => format!("socket_link.{from}to{to}"),
             Segment::Dram => "dram".to_string(),
@@ -104,6 +116,7 @@ impl Segment {
     pub(super) fn group(&self) -> (&'static str, Kind) {
         match self {
             Segment::TargetRead(_) | Segment::TargetWrite(_) => ("target", Kind::Target),
+            Segment::StripeRead(_) | Segment::StripeWrite(_) => ("target_stripe", Kind::Target),
             Segment::ClientRead(_) | Segment::ClientWrite(_) => ("target_client", Kind::Target),
             Segment::TargetLink(..) => ("target_link", Kind::Pcie),
             Segment::DataNic(..) => ("data_node_nics", Kind::Target),
@@ -115,6 +128,8 @@ impl Segment {
             Segment::NicPcie(..) => ("nic_pcie", Kind::Pcie),
             Segment::SwitchPcie(..) => ("switch_pcie", Kind::Pcie),
             Segment::RootComplexToGpu(_) | Segment::RootComplexFromGpu(_) => ("root_complex", Kind::RootComplex),
+            // Not of the kind of the links, whose bytes are counted there already.
+            Segment::SwitchToGpu(_) | Segment::SwitchFromGpu(_) => ("switch_peer", Kind::Other),
             Segment::Across(..) => ("root_complex_across", Kind::RootComplex),
             Segment::SocketLink(..) => ("socket_link", Kind::SocketLink),
             Segment::Dram => ("dram", Kind::Dram),

@@ -4,7 +4,7 @@
 
 use crate::platform::plan::{Delay, Kind};
 use crate::spec::{Direction, Figure, Hop, Station};
-use crate::units::Time;
+use crate::units::{Bytes, Time};
 
 use super::legs::Turn;
 use super::pools::{Pools, queue_pair};
@@ -70,5 +70,7 @@ fn delay(lane: &Lane<'_>, name: &str, kind: Kind, what: &str, time: &Figure<Time
         on_core: false,
         service_of: pool,
         assumed: time.is_assumed(),
+        above: Bytes(0),
+        command: None,
     }
 }

@@ -2,10 +2,25 @@
 //!
 //! Knows sizes and tables. Must not know what the figures are of.
 
-use crate::spec::{BySize, Path, Size, Table, Work};
+use crate::spec::{At, BySize, Path, Size, Table, Work};
 use crate::units::{Bytes, Rate, Time};
 
 use super::ends::Ends;
+use crate::platform::plan::Sizes;
+
+impl Sizes {
+    /// The mean size, rounded up.
+    pub fn mean(&self) -> Bytes {
+        match self {
+            Sizes::Listed(list) => {
+                let total: u128 = list.iter().map(|one| u128::from(one.0)).sum();
+                Bytes(total.div_ceil(list.len().max(1) as u128) as u64)
+            }
+            Sizes::Uniform(low, high) => Bytes(low.0.midpoint(high.0)),
+            Sizes::Exponential(mean) => *mean,
+        }
+    }
+}
 
 /// The mean size of a work's requests.
 pub(super) fn mean(size: &Size) -> Bytes {
@@ -34,6 +49,12 @@ pub(super) fn moved(work: &Work, path: &Path) -> Bytes {
     let pieces = cut.piece.as_ref().map_or(1, |piece| (whole / piece.value.0.max(1)).clamp(1, most.max(1)));
     let part = cut.part.as_ref().map_or(u64::MAX, |part| part.value.0);
     Bytes((whole / pieces).min(part).max(1))
+}
+
+/// The size up to which a path does without what is marked `unless_inline`; none for what is not marked.
+pub(super) fn inline(path: &Path, unless: &Option<At<bool>>) -> Bytes {
+    let marked = unless.as_ref().is_some_and(|unless| unless.value);
+    path.inline.as_ref().filter(|_| marked).map_or(Bytes(0), |inline| inline.value)
 }
 
 /// The rate at a size: on straight lines over the logarithm of the size, outside the points that of the nearest.

@@ -5,16 +5,26 @@
 use std::collections::BTreeMap;
 
 use crate::error::Fault;
-use crate::platform::plan::{Kind, Pool};
-use crate::spec::{Figure, Files, HelpersPer, Path, Per, Slot, Work};
+use crate::platform::plan::{Each, Hold, Kind, Pool};
+use crate::spec::{self, Figure, Files, HelpersPer, Path, Per, Slot, Until, Work};
 
-use super::Site;
 use super::cluster::Member;
+use super::{Site, sizes};
 
 /// The name of a slot's pool; `None` where nobody ever waits for it.
-pub(super) fn pool(slot: &Slot, name: &str, work: &Work, (member, gpu): (Member, u64)) -> Option<String> {
+pub(super) fn pool(
+    site: &Site<'_>,
+    slot: &Slot,
+    name: &str,
+    work: &Work,
+    (member, gpu): (Member, u64),
+) -> Option<String> {
     let slot_name = &slot.slot.value;
     match slot.per {
+        Per::Nic | Per::QueuePair => {
+            let nic = site.topology.nic_of(gpu, work.nic.value)?;
+            Some(member.name(&format!("nic{nic}.{slot_name}")))
+        }
         Per::Node => Some(member.name(slot_name)),
         Per::Gpu => Some(member.name(&format!("gpu{gpu}.{slot_name}"))),
         Per::File if work.files == Files::One => Some(format!("{slot_name} ({name})")),
@@ -36,12 +46,24 @@ pub(super) fn helpers(path_name: &str, path: &Path, (member, gpu): (Member, u64)
     })
 }
 
+/// How a leg holds its slot.
+pub(super) fn hold(path: &Path, slot: &Slot, pool: usize) -> Hold {
+    let commands = slot.each.as_ref().is_some_and(|each| each.value == spec::Each::Command);
+    let command = path.command.as_ref().filter(|_| commands);
+    Hold {
+        each: command.map_or(Each::One, |command| Each::Command(command.value)),
+        above: sizes::inline(path, &slot.unless_inline),
+        to_the_end: slot.until == Until::Completion,
+        ..Hold::one(pool)
+    }
+}
+
 /// All pools of named slots and helpers.
 pub(super) fn pools(site: &Site<'_>) -> Result<Vec<Pool>, Fault> {
     let mut pools = BTreeMap::new();
     for (name, work) in &site.scenario.works {
         let (work, path) = (&work.value, site.path(&work.value)?);
-        for gpu in site.gpus() {
+        for gpu in site.gpus(work) {
             for slot in path.legs.iter().flat_map(|leg| &leg.holds) {
                 add(site, &mut pools, slot, name, work, gpu)?;
             }
@@ -62,12 +84,11 @@ fn add(
     work: &Work,
     gpu: (Member, u64),
 ) -> Result<(), Fault> {
-    let Some(pool_name) = pool(slot, name, work, gpu) else { return Ok(()) };
-    let own = slot.per == Per::Thread || slot.per == Per::File && work.files == Files::OneAThread;
-    let threads = if own { work.threads.value } else { 1 };
-    let places = places(slot).saturating_mul(threads);
+    let Some(pool_name) = pool(site, slot, name, work, gpu) else { return Ok(()) };
+    let places = places(slot).saturating_mul(alike(site, slot, work));
     let assumed = slot.places.as_ref().is_some_and(Figure::is_assumed);
-    let new = named(pool_name, &slot.slot.value, Kind::Other, places, assumed);
+    let kind = if matches!(slot.per, Per::Nic | Per::QueuePair) { Kind::Nic } else { Kind::Other };
+    let new = named(pool_name, &slot.slot.value, kind, places, assumed);
     let known = pools.entry(new.name.clone()).or_insert_with(|| new.clone());
     if known.places == places {
         return Ok(());
@@ -76,6 +97,19 @@ fn add(
     let message = format!("the slot \"{slot_name}\" has {places} places here, but {} elsewhere", known.places);
     Err(Fault::at(site.sources, &slot.slot.span, message, "not as many as elsewhere")
         .help("a slot of one name is one slot: give it the same places wherever it is held, or another name"))
+}
+
+/// How many slots of the name share a pool: those of all threads of a GPU, or of all queue pairs of a NIC.
+fn alike(site: &Site<'_>, slot: &Slot, work: &Work) -> u64 {
+    match slot.per {
+        Per::Thread => work.threads.value,
+        Per::File if work.files == Files::OneAThread => work.threads.value,
+        Per::QueuePair => {
+            let pairs = site.scenario.node.nic.as_ref().and_then(|nic| nic.queue_pairs.as_ref());
+            pairs.map_or(1, |pairs| pairs.value)
+        }
+        _ => 1,
+    }
 }
 
 fn places(slot: &Slot) -> u64 {

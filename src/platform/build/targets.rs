@@ -3,8 +3,8 @@
 //! Knows targets, and works that meet them in their own way. Must not know what lies between target and GPU.
 
 use crate::platform::plan::{Capacity, Kind, Pool};
-use crate::spec::{Direction, Figure, Server, Target, Work};
-use crate::units::{Factor, Rate};
+use crate::spec::{Direction, Figure, Files, Server, Target, Work};
+use crate::units::{Bytes, Factor, Rate};
 
 use super::Site;
 use super::capacities::{Carries, link, plain};
@@ -47,7 +47,10 @@ fn capacities(site: &Site<'_>) -> Vec<Capacity> {
         let whose = linked(site, name, &work.value);
         if whose.is_some() { drives(site, site.target(&work.value), whose) } else { Vec::new() }
     });
-    shared.chain(own).chain(drives(site, &site.scenario.target, None)).chain(links).collect()
+    let files = site.scenario.works.iter().flat_map(|(name, work)| {
+        DIRECTIONS.into_iter().filter_map(move |direction| shared_file(site, name, &work.value, direction))
+    });
+    shared.chain(own).chain(files).chain(drives(site, &site.scenario.target, None)).chain(links).collect()
 }
 
 /// The rate of a direction, and what one node gets of it; each by whose it is.
@@ -59,6 +62,27 @@ fn of_direction(site: &Site<'_>, target: &Target, direction: Direction, whose: [
     let cap = client_cap(target, direction);
     let cap = cap.map(|cap| plain(site, cap).capacity(client_segment(client, direction)));
     [Carries { assumed, ..rate }.capacity(segment(served, direction))].into_iter().chain(cap).collect()
+}
+
+/// What the devices carry that hold the bytes of a request, or of a whole file: so many of the target's, each its even share.
+pub(super) fn striped(site: &Site<'_>, target: &Target, direction: Direction, bytes: Bytes) -> Option<Carries> {
+    let (stripe, devices) = (target.stripe.as_ref()?, target.devices.as_ref()?);
+    let units = bytes.0.div_ceil(stripe.unit.value.0.max(1)).max(1);
+    let on = units.min(stripe.width.value);
+    let whole = plain(site, rate(target, direction));
+    let part = u128::from(whole.rate.0) * u128::from(on) / u128::from(devices.value.max(1));
+    (on < devices.value).then(|| Carries { rate: Rate(u64::try_from(part).unwrap_or(u64::MAX)), ..whole })
+}
+
+/// The devices of a file that all threads of a work share.
+fn shared_file(site: &Site<'_>, name: &str, work: &Work, direction: Direction) -> Option<Capacity> {
+    let target = site.target(work);
+    let file = striped(site, target, direction, Bytes(u64::MAX)).filter(|_| work.files == Files::One)?;
+    Some(file.capacity(file_segment(name, direction)))
+}
+
+fn file_segment(name: &str, direction: Direction) -> Segment {
+    by(direction, Segment::StripeRead(name.to_string()), Segment::StripeWrite(name.to_string()))
 }
 
 fn drives(site: &Site<'_>, target: &Target, whose: Option<String>) -> Vec<Capacity> {
@@ -134,7 +158,8 @@ pub(super) fn own<T: PartialEq>(
 pub(super) fn crossed(site: &Site<'_>, name: &str, work: &Work, direction: Direction) -> Vec<(Segment, Factor)> {
     let side = segment(served(site, name, work, direction), direction);
     let client = client_segment(client(site, name, work, direction), direction);
-    vec![(side, side_charge(site, site.target(work), direction)), (client, Factor::ONE)]
+    let charge = side_charge(site, site.target(work), direction);
+    vec![(side, charge), (file_segment(name, direction), charge), (client, Factor::ONE)]
 }
 
 /// The local drives' link as a work meets it.

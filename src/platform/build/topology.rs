@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Fault, Sources};
-use crate::spec::{At, Figure, NicChoice, Node};
+use crate::platform::rules::Distance;
+use crate::spec::{At, Figure, NicChoice, Node, Work};
 
 /// Where a device hangs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,22 @@ impl Topology {
             NicChoice::OtherSocket => self.in_turn(gpu, |g| g.socket == place.socket, |n| n.socket != place.socket),
             NicChoice::Spread => self.in_turn(gpu, |_| true, |_| true),
         }
+    }
+
+    /// The GPUs of a work: those that it names, else all in use.
+    pub(super) fn gpus_of(&self, work: &Work) -> impl Iterator<Item = u64> {
+        let named = work.gpus.as_ref().map(|gpus| gpus.iter().map(|gpu| gpu.value).collect::<Vec<u64>>());
+        self.gpus.keys().copied().filter(move |gpu| named.as_ref().is_none_or(|named| named.contains(gpu)))
+    }
+
+    /// How far a GPU is from the NIC that serves it.
+    pub(super) fn distance(&self, gpu: u64, choice: NicChoice) -> Option<Distance> {
+        let (gpu, nic) = (self.gpus.get(&gpu)?, self.nics.get(&self.nic_of(gpu, choice)?)?);
+        Some(match (gpu.socket == nic.socket, gpu.switch.is_some() && gpu.switch == nic.switch) {
+            (_, true) => Distance::SameSwitch,
+            (true, false) => Distance::RootComplex,
+            (false, false) => Distance::OtherSocket,
+        })
     }
 
     /// Deals the NICs that qualify to the GPUs that compete for them, in the order of their numbers.

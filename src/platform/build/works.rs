@@ -4,13 +4,13 @@
 
 use crate::error::Fault;
 use crate::platform::plan::{Amount, Arrivals, Cut, Hold, Kind, Lane, Leg, Sizes, Work};
-use crate::spec::{self, ArrivalKind, At, Method, Mover, NicChoice, Size, Station};
+use crate::spec::{self, ArrivalKind, At, Completion, Mover, NicChoice, Size, Station};
 use crate::units::Time;
 
 use super::Site;
 use super::capacities::Capacities;
 use super::cluster::Member;
-use super::delays::Delays;
+use super::delays::{self, Delays};
 use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
 use super::{route, services, slots};
@@ -47,14 +47,15 @@ fn work(
 ) -> Result<Work, Fault> {
     let work = &at.value;
     let path = site.path(work)?;
+    let choice = &site.choices[position];
     let lanes = lanes(site, name, work, lists)?;
     Ok(Work {
         name: name.to_string(),
         position,
         direction: path.direction,
-        path_asked: work.path.value.clone(),
-        path_taken: work.path.value.clone(),
-        why: why(path.method),
+        path_asked: choice.asked.clone(),
+        path_taken: choice.taken.value.clone(),
+        why: choice.why.clone(),
         amount: amount(site, name, at)?,
         size: sizes(&work.size.value),
         threads: work.threads.value,
@@ -62,7 +63,8 @@ fn work(
         arrivals: work.arrivals.as_ref().map(|arrivals| self::arrivals(&arrivals.value)),
         after: work.after.as_ref().and_then(|after| names.binary_search(&after.value.as_str()).ok()),
         start: stated(&work.start),
-        stagger: work.stagger.as_ref().map_or(STAGGER, |figure| figure.value),
+        stagger: work.stagger.as_ref().map(|figure| figure.value),
+        polls: delays::completion(work) == Completion::Poll,
         cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
         lanes,
@@ -72,20 +74,9 @@ fn work(
 /// Copies that the CPU issues for a leg: staging is the driver's own besides the one that it posts.
 fn copies(mover: Mover) -> u64 {
     match mover {
-        Mover::Nic | Mover::Drive | Mover::None => 0,
+        Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None => 0,
         Mover::Cpu | Mover::CopyEngine => 1,
         Mover::Staging => 2,
-    }
-}
-
-/// How far apart outstanding requests start where a work says nothing: no two threads start at one instant.
-const STAGGER: Time = Time(1_000_000);
-
-/// Why the path taken is the path asked for, or not.
-fn why(method: Method) -> Vec<String> {
-    match method {
-        Method::Compat => vec!["the scenario names the compatibility path itself: through system memory".to_string()],
-        Method::Gds | Method::Bounce => Vec::new(),
     }
 }
 
@@ -127,7 +118,7 @@ fn arrivals(arrivals: &spec::Arrivals) -> Arrivals {
 }
 
 fn lanes(site: &Site<'_>, name: &str, work: &spec::Work, lists: Lists<'_>) -> Result<Vec<Lane>, Fault> {
-    site.gpus().map(|gpu| lane(site, name, work, gpu, lists)).collect()
+    site.gpus(work).map(|gpu| lane(site, name, work, gpu, lists)).collect()
 }
 
 fn lane(
@@ -144,13 +135,14 @@ fn lane(
     }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
     let thread = path.holds_thread.then(|| pools::threads_of(member));
+    let session = lists.delays.session(site, work, path)?;
     let cut = cut(path, work, (member, gpu), lists.pools);
-    Ok(Lane { node: member.number, gpu, holds: held(thread, lists.pools), legs, cut })
+    Ok(Lane { node: member.number, gpu, session, holds: held(thread, lists.pools), legs, cut })
 }
 
 fn held(pool: Option<String>, pools: &Pools) -> Vec<Hold> {
     let pool = pool.and_then(|name| pools.index(&name));
-    pool.into_iter().map(|pool| Hold { pool, by_bytes: false }).collect()
+    pool.into_iter().map(Hold::one).collect()
 }
 
 fn cut(path: &spec::Path, work: &spec::Work, gpu: (Member, u64), pools: &Pools) -> Cut {

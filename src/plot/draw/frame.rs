@@ -2,7 +2,7 @@
 //!
 //! Knows pixels and units of axes. Must not know colours.
 
-use super::super::chart::Chart;
+use super::super::chart::{Chart, Point};
 use super::super::labels::Area;
 use super::super::scale::{Scale as Ruler, round_ticks};
 use crate::readable;
@@ -19,23 +19,32 @@ pub(super) struct Frame {
     x: Ruler,
     y: Ruler,
     ticks: Vec<f64>,
+    scale: Scale,
 }
 
 impl Frame {
-    /// The frame of a chart on paper of that size under a legend of so many rows.
-    pub(super) fn new(chart: &Chart, size: (u32, u32), legend_rows: i32) -> Frame {
-        let area = (130, 186 + legend_rows * 42, size.0 as i32 - 50, size.1 as i32 - 125);
+    /// The frame of a chart on paper of that size; `head`, rows of the legend and strips take their room from it.
+    pub(super) fn new(chart: &Chart, size: (u32, u32), (head, rows, strips): (i32, i32, i32)) -> Frame {
+        let foot = if chart.x.title.is_empty() { 60 } else { 125 };
+        let area = (130, head + 76 + rows * 42, size.0 as i32 - 50, size.1 as i32 - foot - strips);
         let xs = chart.xs();
         let ends = (xs.first().map_or(0.0, |x| x.0), xs.last().map_or(1.0, |x| x.0));
         // Room above the highest line for what is written along it.
-        let ticks = round_ticks(chart.top() * 1.08, 6);
-        let top = ticks.last().copied().unwrap_or(1.0);
+        let steps = if area.3 - area.1 > 300 { 6 } else { 3 };
+        let ticks = round_ticks(chart.whole.unwrap_or(chart.top() * 1.08), steps);
+        let top = chart.whole.map_or_else(|| ticks.last().copied().unwrap_or(1.0), |whole| whole * 1.03);
         Frame {
             area,
             x: Ruler::new(ends, (area.0 + 40, area.2 - 60), chart.x.doubling),
             y: Ruler::new((0.0, top), (area.3, area.1), false),
             ticks,
+            scale: chart.x.scale,
         }
+    }
+
+    /// A point's value on the horizontal axis, as the ticks say it.
+    pub(super) fn x_label(&self, point: &Point) -> String {
+        label(self.scale, point.x)
     }
 
     /// The pixel of a value on the horizontal axis.
@@ -64,11 +73,24 @@ impl Frame {
         let (first, last) = (xs.first().copied().unwrap_or(0.0), xs.last().copied().unwrap_or(1.0));
         let values = match chart.x.doubling {
             _ if xs.len() <= OWN_TICKS => xs,
+            true if chart.x.scale == Scale::Time => decades(first, last),
             true => (-60..63).map(|n| libm::exp2(f64::from(n))).filter(|x| (first..=last).contains(x)).collect(),
             false => round_ticks(last, 8).into_iter().filter(|x| (first..=last).contains(x)).collect(),
         };
         values.into_iter().map(|value| (self.x(value), label(chart.x.scale, value))).collect()
     }
+}
+
+/// 1, 2 and 5 times the powers of ten within a range; evenly spread round values where these are few.
+fn decades(first: f64, last: f64) -> Vec<f64> {
+    let values = (-12..6).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * libm::exp10(f64::from(power))));
+    let within: Vec<f64> = values.filter(|value| (first..=last).contains(value)).collect();
+    if within.len() >= 3 {
+        return within;
+    }
+    let step = round_ticks(last - first, 6).get(1).copied().unwrap_or(last);
+    let count = (last / step) as usize;
+    (0..=count).map(|n| n as f64 * step).filter(|value| (first..=last).contains(value)).collect()
 }
 
 /// A value of the horizontal axis with its unit.

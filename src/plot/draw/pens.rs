@@ -13,6 +13,8 @@ use super::{Drawn, Paper};
 pub(super) const BLACK: RGBColor = RGBColor(20, 20, 20);
 /// Limits and remarks.
 pub(super) const GREY: RGBColor = RGBColor(95, 95, 95);
+/// The band below a ceiling.
+pub(super) const BAND: RGBColor = RGBColor(236, 236, 240);
 /// Lines behind everything.
 pub(super) const PALE: RGBColor = RGBColor(222, 222, 222);
 
@@ -52,6 +54,9 @@ pub(super) const PENS: &[Pen] = &[
     pen(RGBColor(176, 118, 0), &[10.0, 6.0], Marker::Cross),
     pen(RGBColor(40, 40, 40), &[30.0, 8.0], Marker::Circle),
 ];
+
+/// The mark of measured points.
+pub(super) const MEASURED: Pen = Pen { color: BLACK, dashes: &[], marker: Some(Marker::Cross), width: 0 };
 
 /// The pen of limits.
 pub(super) const LIMIT: Pen = Pen { color: GREY, dashes: &[3.0, 7.0], marker: None, width: 3 };

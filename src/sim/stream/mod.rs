@@ -15,11 +15,12 @@ mod groups;
 mod ledger;
 mod way;
 
-use crate::platform::{Amount, Plan};
+use crate::platform::{Amount, Plan, Work};
 use crate::units::Time;
 
+use super::alone::{stagger_ps, starting_together};
 use super::classes;
-use super::outcome::{Outcome, Stuck, WorkOutcome, a_node};
+use super::outcome::{Outcome, Stuck, WorkOutcome};
 use balance::{Balance, balance};
 use causes::{Spell, SpellKind, spells};
 use groups::{Groups, groups};
@@ -33,6 +34,11 @@ const GATHERED_PART: u64 = 10_000;
 
 /// Nothing happens after this: as in request mode.
 const LAST: u64 = u64::MAX - (1 << 60);
+
+/// When a work that may begin at `from` offers its first requests: its start later, and once its sessions stand.
+fn first_offer(plan: &Plan, work: &Work, from: u64) -> u64 {
+    (from + work.start.0).saturating_add(work.session_ps(plan))
+}
 
 /// How far apart ends may be that are gathered, so long after a beginning.
 fn quantum(elapsed: u64) -> u64 {
@@ -90,7 +96,7 @@ struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     fn new(plan: &'a Plan, all: Groups) -> Stream<'a> {
-        let begins = plan.works.iter().map(|work| work.after.is_none().then_some(work.start.0));
+        let begins = plan.works.iter().map(|work| work.after.is_none().then(|| first_offer(plan, work, 0)));
         let lanes = plan.works.iter().scan(0, |sum, work| Some(std::mem::replace(sum, *sum + work.lanes.len())));
         let idle = vec![false; all.groups.len()];
         let balance = balance(&all, &idle);
@@ -222,7 +228,7 @@ impl<'a> Stream<'a> {
         self.courses[index].ended = true;
         for (course, other) in self.courses.iter_mut().zip(&self.plan.works) {
             if other.after == Some(index) {
-                course.begins = Some(end + other.start.0);
+                course.begins = Some(first_offer(self.plan, other, end));
             }
         }
     }
@@ -248,8 +254,8 @@ impl<'a> Stream<'a> {
         }
         let work = &self.plan.works[way.work];
         let rounds = way.bytes / way.size / way.under_way;
-        let last_start = (way.under_way / way.trips).max(1.0) * a_node(&work.lanes) as f64 - 1.0;
-        (rounds.ceil() - rounds) * trip + last_start * work.stagger.0 as f64 / 1e12
+        let last_start = (work.threads * work.depth * starting_together(work)).saturating_sub(1);
+        (rounds.ceil() - rounds) * trip + last_start as f64 * stagger_ps(self.plan, work) as f64 / 1e12
     }
 
     /// Bytes that rest in buffers, by work: of a closed loop as many as can at one time, of an open one those of the mean.

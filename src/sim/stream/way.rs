@@ -5,7 +5,7 @@
 //! A *trip* is what goes along the legs at a time: a request, or a part of a piece of it. Pieces go side by side, so that a
 //! lane has as many trips under way as it has requests outstanding times pieces.
 
-use crate::platform::{Amount, Lane, Leg, OwnCap, Plan, Sizes, Traffic, Work};
+use crate::platform::{Amount, Each, Lane, Leg, OwnCap, Plan, Sizes, Traffic, Work};
 
 use super::super::causes::{Cause, Stage};
 use super::super::classes;
@@ -155,10 +155,19 @@ fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Sta
     for (ask, part) in helpers.chain(story) {
         match ask {
             Ask::Hold(hold) => {
-                let places = if hold.by_bytes { lane_size(work, lane) } else { 1.0 };
+                let places = hold.places(lane_size(work, lane) as u64, plan.plan.pools[hold.pool].places) as f64;
+                if places == 0.0 {
+                    continue;
+                }
                 stations.push(Station { leg: usize::MAX, does: Does::Waits(hold.pool, part) });
                 let (pool, from) = (hold.pool, stations.len());
-                holds.push(Held { pool, places: places * part, from, until: usize::MAX, is_memory: hold.by_bytes });
+                holds.push(Held {
+                    pool,
+                    places: places * part,
+                    from,
+                    until: usize::MAX,
+                    is_memory: hold.each == Each::Bytes,
+                });
             }
             Ask::GiveBack(hold) => {
                 let open = holds.iter_mut().find(|held| held.pool == hold.pool && held.until == usize::MAX);

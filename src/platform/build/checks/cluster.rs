@@ -66,6 +66,11 @@ impl Look<'_> {
 
     /// What a target is made of, and how files lie over it.
     pub(super) fn data_nodes(&self, key: &str, target: &Target) -> Result<(), Fault> {
+        if let (Some(stripe), Some(_)) = (&target.stripe, &target.data_nodes) {
+            let message = format!("{key} has both a stripe over devices and data_nodes");
+            return Err(Fault::at(self.sources, &stripe.width.span, message, "of what?")
+                .help("files on data nodes lie as `striping` says: striping = { width = 4, unit = \"1 MiB\" }"));
+        }
         match (&target.data_nodes, &target.striping) {
             (Some(nodes), striping) => {
                 self.nodes(&format!("{key}.data_nodes"), nodes)?;

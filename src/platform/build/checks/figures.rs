@@ -6,6 +6,7 @@ use crate::error::{Fault, Sources};
 use crate::spec::{Cache, Copies, Cpu, Figure, Link, Nic, Node, Scenario, Server, Soft, Target};
 use crate::units::Quantity;
 
+use super::super::lanes;
 use super::look::Look;
 
 /// Checks the figures of the hardware; those of works are checked with the works.
@@ -46,10 +47,16 @@ impl Look<'_> {
             self.link(&format!("node.switches.{number}.uplink"), &switch.uplink)?;
         }
         self.stated("node.socket_link", &node.socket_link)?;
+        self.stated("node.software.pinned_limit", &node.software.pinned_limit)?;
         let Some(limits) = &node.peer_to_peer else { return Ok(()) };
         self.stated("node.peer_to_peer.root_complex_to_gpu", &limits.root_complex_to_gpu)?;
         self.stated("node.peer_to_peer.root_complex_from_gpu", &limits.root_complex_from_gpu)?;
-        self.stated("node.peer_to_peer.across_sockets", &limits.across_sockets)
+        self.stated("node.peer_to_peer.across_sockets", &limits.across_sockets)?;
+        self.stated("node.peer_to_peer.switch_to_gpu", &limits.switch_to_gpu)?;
+        self.stated("node.peer_to_peer.switch_from_gpu", &limits.switch_from_gpu)?;
+        self.stated("node.peer_to_peer.translated", &limits.translated)?;
+        self.maybe_in_range("node.peer_to_peer.root_complex_delay", &limits.root_complex_delay)?;
+        self.maybe_in_range("node.peer_to_peer.across_delay", &limits.across_delay)
     }
 
     fn gpu(&self, node: &Node) -> Result<(), Fault> {
@@ -57,6 +64,7 @@ impl Look<'_> {
         self.positive("node.gpu.hbm", &gpu.hbm)?;
         self.stated("node.gpu.memory", &gpu.memory)?;
         self.stated("node.gpu.both_directions", &gpu.both_directions)?;
+        self.stated("node.gpu.bar1", &gpu.bar1)?;
         self.link("node.gpu.link", &gpu.link)?;
         self.positive("node.gpu.copies.rate_to_gpu", &gpu.copies.rate_to_gpu)?;
         self.positive("node.gpu.copies.rate_from_gpu", &gpu.copies.rate_from_gpu)?;
@@ -100,6 +108,7 @@ impl Look<'_> {
         self.by_size("node.cpu.copy_rate", &node.cpu.copy_rate)?;
         self.maybe_by_size("node.cpu.copy_rate_in", &node.cpu.copy_rate_in)?;
         self.maybe_by_size("node.cpu.copy_rate_out", &node.cpu.copy_rate_out)?;
+        self.maybe_by_size("node.cpu.receive_rate", &node.cpu.receive_rate)?;
         self.doublings("node.cpu", &node.cpu)?;
         self.costs("node.cpu", &node.cpu.costs, &node.cpu.costs_by_size)
     }
@@ -173,6 +182,11 @@ impl Look<'_> {
         self.stated(&format!("{key}.stream_cap_write"), &target.stream_cap_write)?;
         self.stated(&format!("{key}.client_cap_read"), &target.client_cap_read)?;
         self.stated(&format!("{key}.client_cap_write"), &target.client_cap_write)?;
+        self.stated(&format!("{key}.devices"), &target.devices)?;
+        if let Some(stripe) = &target.stripe {
+            self.positive(&format!("{key}.stripe.width"), &stripe.width)?;
+            self.positive(&format!("{key}.stripe.unit"), &stripe.unit)?;
+        }
         if let Some(overhead) = &target.write_overhead {
             self.at_least_one(&format!("{key}.write_overhead"), overhead)?;
         }
@@ -195,7 +209,23 @@ impl Look<'_> {
         if let Some(overhead) = &link.packet_overhead {
             self.in_range(&format!("{key}.packet_overhead"), overhead)?;
         }
+        self.stated(&format!("{key}.full_width"), &link.full_width)?;
+        if let Some(width) = &link.width {
+            self.positive(&format!("{key}.width"), width)?;
+            self.trained(&format!("{key}.width"), width, &link.full_width)?;
+        }
         self.stated(&format!("{key}.rate_down"), &link.rate_down)?;
         self.stated(&format!("{key}.rate_up"), &link.rate_up)
+    }
+
+    /// A link trains to no more lanes than it has.
+    pub(super) fn trained(&self, key: &str, to: &Figure<u64>, of: &Option<Figure<u64>>) -> Result<(), Fault> {
+        let of = of.as_ref().map_or(lanes::LANES, |of| of.value);
+        if to.value <= of {
+            return Ok(());
+        }
+        let message = format!("{key}: a link of {of} lanes cannot train to {}", to.value);
+        Err(Fault::at(self.sources, &to.span, message, "more than it has")
+            .help("name the lanes that it trained to, such as 8"))
     }
 }

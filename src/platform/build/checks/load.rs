@@ -60,23 +60,16 @@ fn largest(size: &Sizes) -> Bytes {
     }
 }
 
-fn mean_size(size: &Sizes) -> u128 {
-    match size {
-        Sizes::Listed(list) => {
-            let total: u128 = list.iter().map(|one| u128::from(one.0)).sum();
-            total.div_ceil(list.len().max(1) as u128)
-        }
-        Sizes::Uniform(low, high) => (u128::from(low.0) + u128::from(high.0)) / 2,
-        Sizes::Exponential(mean) => u128::from(mean.0),
-    }
+fn mean_size(work: &Work) -> u128 {
+    u128::from(work.size.mean().0)
 }
 
 /// Payload of a work whose amount is known; of one that runs for a time, what is in flight.
 fn payload(work: &Work) -> u128 {
     match work.amount {
         Amount::Bytes(bytes) => u128::from(bytes.0),
-        Amount::Requests(count) => u128::from(count).saturating_mul(mean_size(&work.size)),
-        Amount::RunTime { .. } => outstanding(work) * mean_size(&work.size),
+        Amount::Requests(count) => u128::from(count).saturating_mul(mean_size(work)),
+        Amount::RunTime { .. } => outstanding(work) * mean_size(work),
     }
 }
 
@@ -109,10 +102,11 @@ fn fits_counters(work: &Work, site: &Site<'_>) -> Result<(), Fault> {
 /// When a work can end at the earliest, in picoseconds from the beginning.
 fn earliest_end(plan: &Plan, work: &Work) -> u128 {
     let waits_for = work.after.and_then(|after| plan.works.get(after));
-    let begin = waits_for.map_or(0, |before| earliest_end(plan, before)) + u128::from(work.start.0);
+    let session = u128::from(work.session_ps(plan));
+    let begin = waits_for.map_or(0, |before| earliest_end(plan, before)) + u128::from(work.start.0) + session;
     let nodes = work.lanes.last().map_or(1, |lane| u128::from(lane.node) + 1);
     let last_of_loop = (outstanding(work).min(requests(work)) / nodes).saturating_sub(1);
-    let staggered = u128::from(work.stagger.0).saturating_mul(last_of_loop);
+    let staggered = work.stagger.map_or(0, |stagger| u128::from(stagger.0)).saturating_mul(last_of_loop);
     let takes = moving(plan, work).max(run_time(work)).max(serial(plan, work)).max(staggered);
     begin.saturating_add(takes)
 }
@@ -127,13 +121,13 @@ fn moving(plan: &Plan, work: &Work) -> u128 {
 }
 
 fn requests(work: &Work) -> u128 {
-    payload(work).div_ceil(mean_size(&work.size).max(1))
+    payload(work).div_ceil(mean_size(work).max(1))
 }
 
 fn run_time(work: &Work) -> u128 {
     let arrivals = work.arrivals.map_or(0, |arrivals| match work.amount {
         Amount::Requests(count) => u128::from(arrivals.gap.0) * u128::from(count),
-        Amount::Bytes(bytes) => u128::from(arrivals.gap.0) * (u128::from(bytes.0) / mean_size(&work.size).max(1)),
+        Amount::Bytes(bytes) => u128::from(arrivals.gap.0) * (u128::from(bytes.0) / mean_size(work).max(1)),
         Amount::RunTime { .. } => 0,
     });
     match work.amount {
@@ -153,8 +147,10 @@ fn serial(plan: &Plan, work: &Work) -> u128 {
 
 fn request(plan: &Plan, work: &Work, lane: &Lane) -> u128 {
     let delays = lane.legs.iter().flat_map(Leg::delays);
-    let delays: u128 = delays.filter_map(|delay| plan.delays.get(delay)).map(|delay| u128::from(delay.time.0)).sum();
-    let mean = mean_size(&work.size);
+    // What small requests do without is no part of a floor.
+    let delays = delays.filter_map(|delay| plan.delays.get(delay)).filter(|delay| delay.above.0 == 0);
+    let delays: u128 = delays.map(|delay| u128::from(delay.time.0)).sum();
+    let mean = mean_size(work);
     let piece = mean / u128::from(lane.cut.pieces(u64::try_from(mean).unwrap_or(u64::MAX)));
     let caps = lane.legs.iter().filter_map(|leg| leg.own_cap.as_ref());
     let copies = caps.filter_map(|cap| (piece * u128::from(PS_PER_S)).checked_div(u128::from(cap.rate.0)));
@@ -167,6 +163,6 @@ mod tests {
 
     #[test]
     fn the_mean_of_listed_sizes_rounds_up() {
-        assert_eq!(mean_size(&Sizes::Listed(vec![Bytes(1), Bytes(2)])), 2);
+        assert_eq!(Sizes::Listed(vec![Bytes(1), Bytes(2)]).mean(), Bytes(2));
     }
 }

@@ -3,9 +3,9 @@
 //! Knows stations and movers. Must not know hardware.
 
 use crate::error::{Fault, Sources};
-use crate::spec::{At, Cut, Direction, Hop, Leg, Mover, Node, Path, Slot, Station};
+use crate::spec::{At, Cut, Direction, Hop, Leg, Mover, Moves, Node, Path, Slot, Station};
 
-use super::super::legs::{in_memory, no_way, word};
+use super::super::legs::{in_hbm, in_memory, no_way, word};
 use super::figures::positive;
 
 /// Checks one path.
@@ -53,17 +53,22 @@ fn meets_storage(hop: &Hop) -> bool {
 
 /// Legs follow one another, and between them bytes rest in a buffer. Legs without hops leave them where they are.
 fn meet(path: &Path, sources: &Sources) -> Result<(), Fault> {
-    let moving: Vec<&Leg> = path.legs.iter().filter(|leg| !leg.hops.is_empty()).collect();
+    let moving: Vec<&Leg> = on_the_way(path).filter(|leg| !leg.hops.is_empty()).collect();
     for pair in moving.windows(2) {
         let (Some(last), Some(first)) = (pair[0].hops.last(), pair[1].hops.first()) else { continue };
         follows(&last.to, &first.from, "leg", sources)?;
-        if !in_memory(last.to.value) {
+        if !in_memory(last.to.value) && last.to.value != Station::BounceBuffer {
             let message = format!("leg \"{}\" ends at {}", pair[0].name.value, word(last.to.value));
             return Err(Fault::at(sources, &last.to.span, message, "bytes cannot rest here")
                 .help("between legs they rest in a kernel buffer or a user buffer; join the legs if they stream on"));
         }
     }
     Ok(())
+}
+
+/// The legs that the request's own bytes take: reading the blocks around them first is no part of that way.
+pub(super) fn on_the_way(path: &Path) -> impl DoubleEndedIterator<Item = &Leg> {
+    path.legs.iter().filter(|leg| leg.moves != Some(Moves::Edges))
 }
 
 fn follows(end: &At<Station>, begin: &At<Station>, what: &str, sources: &Sources) -> Result<(), Fault> {
@@ -78,7 +83,7 @@ fn follows(end: &At<Station>, begin: &At<Station>, what: &str, sources: &Sources
 
 /// The path begins and ends where bytes can rest, and not against its direction.
 fn lead_through(path: &Path, sources: &Sources) -> Result<(), Fault> {
-    let mut hops = path.legs.iter().flat_map(|leg| &leg.hops);
+    let mut hops = on_the_way(path).flat_map(|leg| &leg.hops);
     let first = hops.next();
     let last = hops.next_back().or(first);
     let (Some(first), Some(last)) = (first, last) else {
@@ -160,6 +165,7 @@ fn mover(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
     let touches =
         |wanted: fn(Station) -> bool| leg.hops.iter().any(|hop| wanted(hop.from.value) || wanted(hop.to.value));
     let only_memory = leg.hops.iter().all(|hop| in_memory(hop.from.value) && in_memory(hop.to.value));
+    let within_hbm = leg.hops.iter().all(|hop| in_hbm(hop.from.value) && in_hbm(hop.to.value));
     let nic = touches(|station| matches!(station, Station::Nic));
     let to_or_from_gpu = !nic && touches(in_memory) && touches(|station| matches!(station, Station::Hbm));
     let (able, who, reaches) = match leg.mover.value {
@@ -169,6 +175,7 @@ fn mover(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
         Mover::Drive => {
             (!nic && touches(|station| station == Station::Storage), "drive", "legs between local storage and pcie")
         }
+        Mover::Gpu => (within_hbm, "gpu", "legs between hbm and a bounce buffer in it"),
         Mover::Cpu => (only_memory, "cpu", "legs from one buffer in system memory to the other"),
         Mover::CopyEngine => (to_or_from_gpu, "copy_engine", "legs between a buffer in system memory and hbm"),
         Mover::Staging => (to_or_from_gpu, "staging", "legs between a buffer in system memory and hbm"),

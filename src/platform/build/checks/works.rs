@@ -22,6 +22,7 @@ pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
         amount(name, &work.value, sources)?;
         size(name, &work.value.size, sources)?;
         loops(scenario, name, &work.value, sources)?;
+        work.value.offset.as_ref().map_or(Ok(()), |at| in_range(sources, &format!("works.{name}.offset"), at))?;
         starts(scenario, name, sources)?;
     }
     Ok(())
