@@ -3,6 +3,7 @@
 //! Knows numbers and words. Must not know where they come from.
 
 use super::chart::{Axis, Chart, Curve, Point};
+use super::picture::Picture;
 use crate::study::vary::Scale;
 
 /// A point: along the axis, upwards, and what is written beside it.
@@ -25,19 +26,19 @@ pub struct Words {
     pub y: String,
 }
 
-/// The chart of some lines.
-pub fn lines(words: Words, rows: Vec<(String, Vec<Spot>)>) -> Chart {
+/// The picture of some lines.
+pub fn lines(words: Words, rows: Vec<(String, Vec<Spot>)>) -> Picture {
     let point = |(x, y, note): Spot| Point { x, x_text: crate::units::significant(x), y, binds: String::new(), note };
     let curve =
         |(name, spots): (String, Vec<Spot>)| Curve { name, points: spots.into_iter().map(point).collect(), knee: None };
-    Chart {
+    Picture::Curves(Chart {
         title: words.title,
         subtitle: words.subtitle,
         x: Axis { title: words.x, scale: words.scale, doubling: words.doubling },
         y: words.y,
-        curves: rows.into_iter().map(curve).collect(),
         whole: None,
+        curves: rows.into_iter().map(curve).collect(),
         limits: Vec::new(),
         measured: Vec::new(),
-    }
+    })
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::super::World;
-use super::super::plot::{ending, keep};
+use super::super::plot;
 use crate::checkpoint::curves::{self, Series};
 use crate::checkpoint::{Question, Sheet};
 use crate::error::{Fault, nearest};
@@ -26,7 +26,10 @@ pub(super) fn draw(asked: &str, question: &Question, sheet: &Sheet, world: &Worl
         _ => curves::finishes(question, &world.library)?,
     };
     let rows = series.into_iter().map(|Series { name, points }| (name, points)).collect();
-    keep(lines(words(name, sheet), rows), Path::new(file), world)
+    let file = Path::new(file);
+    plot::draw(&lines(words(name, sheet), rows), file, &plot::ending(file)?)?;
+    world.say(&format!("drawn to {}", file.display()));
+    Ok(())
 }
 
 /// The picture's name and its file.
@@ -39,7 +42,7 @@ pub(super) fn split(asked: &str) -> Result<(&str, &str), Fault> {
         let near = nearest(name, PICTURES).map(|near| format!("did you mean {near}? ")).unwrap_or_default();
         return Err(Fault::new(format!("--plot: there is no picture \"{name}\"")).help(format!("{near}{help}")));
     }
-    ending(Path::new(file))?;
+    plot::ending(Path::new(file))?;
     Ok((name, file))
 }
 
