@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::options::Running;
 use super::{Outcome, World, output, progress};
 use crate::error::Fault;
+use crate::import::points;
 use crate::plot::{ENDINGS, PLOTS, Picture, Plot, Question, draw_file, overlay, term};
 use crate::sim::Mode;
 use crate::study::Options;
@@ -35,7 +36,8 @@ pub(super) struct Args {
     vary: Vec<String>,
     #[command(flatten)]
     running: Running,
-    /// Measured points to lay over it: a CSV file with the columns x, y and, for several series, name
+    /// Measured points to lay over it: a CSV file with the columns x, y and, for several series, name; or the output of gdsio,
+    /// fio or perftest
     #[arg(long, value_name = "FILE")]
     overlay: Option<PathBuf>,
     /// Draw the curves in the terminal
@@ -61,7 +63,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let question = Question { scenario: &args.scenario, library: &world.library, edits: &edits, vary: &vary, options };
     let mut picture = progress::shown(world, question.scenario, |progress| (plot.picture)(&question, progress))?;
     if let Some(file) = &args.overlay {
-        lay_over(&mut picture, file)?;
+        lay_over(&mut picture, file, vary.first().map_or("", |vary| vary.key.as_str()))?;
     }
     if args.term {
         print(&picture)?;
@@ -88,7 +90,8 @@ fn options(args: &Args, plot: &Plot) -> Options {
     Options { mode, skip_ends: true, ..options }
 }
 
-fn lay_over(picture: &mut Picture, file: &Path) -> Result<(), Fault> {
+/// Lays points over a chart against `key`: a table of them, or a benchmark's output with what it says of that key.
+fn lay_over(picture: &mut Picture, file: &Path, key: &str) -> Result<(), Fault> {
     let Picture::Curves(chart) = picture else {
         return Err(Fault::new("--overlay: this plot has no axis to lay points over").help("draw the plot saturation"));
     };
@@ -96,7 +99,8 @@ fn lay_over(picture: &mut Picture, file: &Path) -> Result<(), Fault> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         Fault::new(format!("--overlay {shown} cannot be read: {error}")).help("name a CSV file of measured points")
     })?;
-    overlay(chart, &text, &shown)
+    let table = points::table(&shown, &text, key).unwrap_or(text);
+    overlay(chart, &table, &shown)
 }
 
 fn print(picture: &Picture) -> Result<(), Fault> {
