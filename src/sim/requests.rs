@@ -2,7 +2,7 @@
 //!
 //! Knows supplies, workers and clocks. Must not know how bytes move.
 
-use crate::platform::Amount;
+use crate::platform::{Amount, Leg};
 
 use super::alone;
 use super::calendar::{Key, Rank};
@@ -245,16 +245,17 @@ impl<O: Observer> World<O> {
         }
     }
 
-    /// Bytes that each lane has moved: its finished requests, and those under way by the share of their legs that is behind
-    /// them. Requests that are cut count when done.
+    /// Bytes that each lane has moved: its finished requests, and those under way by the share of their moving legs that is
+    /// behind them. Requests that are cut count when done.
     pub(super) fn progress(&self, work: usize) -> Vec<f64> {
         let mut bytes: Vec<f64> = self.courses[work].lane_bytes.iter().map(|&bytes| bytes as f64).collect();
         for (who, worker) in self.workers.iter().enumerate() {
             let lane = &self.lanes[worker.lane];
             if lane.work == work && worker.whole > 0 && worker.whole == worker.size {
-                let (behind, all) = (worker.legs_behind as f64, lane.way.legs.len() as f64);
+                let moving = |legs: &[Leg]| legs.iter().filter(|leg| !leg.hops.is_empty()).count() as f64;
+                let (behind, all) = (moving(&lane.way.legs[..worker.legs_behind as usize]), moving(&lane.way.legs));
                 let moved = self.moved_share(who as u32);
-                bytes[lane.number] += worker.whole as f64 * (behind + moved) / all;
+                bytes[lane.number] += worker.whole as f64 * (behind + moved) / all.max(1.0);
             }
         }
         bytes

@@ -321,7 +321,7 @@ impl<O: Observer> World<O> {
     pub(super) fn moved_share(&self, who: u32) -> f64 {
         let worker = &self.workers[who as usize];
         match worker.ask {
-            Ask::Move(leg) if worker.legs_behind == leg => {
+            Ask::Move(leg) if worker.legs_behind <= leg => {
                 let class = self.lanes[worker.lane].legs[leg as usize].class;
                 1.0 - self.flows.bytes_left(class, who) / worker.size as f64
             }

@@ -4,10 +4,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hopsim::platform::{Amount, Plan};
+use hopsim::platform::{Amount, Leg, Plan, Sizes};
 use hopsim::report::Recorder;
 use hopsim::sim::{self, Mode};
-use hopsim::units::Time;
+use hopsim::units::{Bytes, Time};
 
 use crate::plans::{US, capacity, delay, hold, lane, leg, own_cap, plan, pool, work};
 
@@ -116,4 +116,22 @@ fn uneven_lanes_are_not_extrapolated_and_a_settled_run_of_them_is_the_whole_one(
         .map(|mode| sim::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
     assert_eq!((settled.duration, settled.simulated_requests), (whole.duration, whole.requests));
     assert!(settled.steady.is_none());
+}
+
+/// Requests of unequal sizes that fill a link, with calls before and after that move nothing.
+fn between_calls(requests: u64) -> Arc<Plan> {
+    let call = || Leg { before: vec![0], hops: Vec::new(), ..leg(&[]) };
+    let way = |gpu: u64| lane(gpu, vec![call(), leg(&[(0, 1.0)]), call()]);
+    let mut work = work("calls", (0..4).map(way).collect(), 32, Amount::Requests(requests));
+    work.size = Sizes::Uniform(Bytes(64 << 10), Bytes(4 << 20));
+    work.stagger = None;
+    Arc::new(plan(vec![capacity("link", 50_000_000_000)], vec![], vec![delay("call", 3 * US)], vec![work]))
+}
+
+#[test]
+fn steps_that_move_nothing_are_no_progress_so_that_a_settled_run_keeps_to_the_link() {
+    let settled = sim::run(&between_calls(100_000), Mode::Settled, Recorder::new(1)).unwrap().0.works.remove(0);
+    assert!(settled.steady.is_some());
+    let rate = settled.bytes.0 as f64 / settled.duration.seconds();
+    assert!((rate / 50e9 - 1.0).abs() < 1e-3, "{rate} of 50e9 bytes a second");
 }
