@@ -140,7 +140,8 @@ impl Knob {
         match self {
             Knob::Gpus => (1..=attached(node, |socket| socket.gpus.len(), |switch| switch.gpus.len())).collect(),
             Knob::Nics => (1..=attached(node, |socket| socket.nics.len(), |switch| switch.nics.len())).collect(),
-            Knob::Threads | Knob::Depth => doubled(0, 6),
+            Knob::Threads => doubled(0, 5),
+            Knob::Depth => doubled(0, 4),
             Knob::Size => doubled(12, 26),
             Knob::GpuLanes | Knob::NicLanes => doubled(0, 4),
             Knob::TargetRate => [10, 20, 40, 60, 80, 100, 125, 150, 200, 400].map(|gb_s| gb_s * 1_000_000_000).into(),

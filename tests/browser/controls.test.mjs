@@ -165,7 +165,7 @@ test("the curve goes along the slider that is chosen", async () => {
   await page.waitForSelector("#curve svg");
   await page.locator("#along").selectOption("threads");
   await page.waitForSelector("#curve-table th:has-text('Threads')", { state: "attached" });
-  assert.equal(await page.locator("#curve .line.a circle").count(), 7);
+  assert.equal(await page.locator("#curve .line.a circle").count(), 6);
   await page.locator("#curve-panel summary").click();
   assert.match(await text("#curve-table"), /GB\/s, target/);
 });

@@ -125,7 +125,7 @@ fn a_curve_has_every_work_at_every_place() {
     let server = Server::start();
     let curve = server.json(&format!("/api/curve?{SMALL}&along=depth"));
     let places = curve.as_array().unwrap();
-    assert_eq!((places[0]["value"].as_str(), places.last().unwrap()["value"].as_str()), (Some("1"), Some("64")));
+    assert_eq!((places[0]["value"].as_str(), places.last().unwrap()["value"].as_str()), (Some("1"), Some("16")));
     assert!(places.iter().all(|place| place["works"].as_array().unwrap().len() == 2));
     let heights: Vec<f64> = places.iter().map(|place| place["works"][0]["throughput_gb_s"].as_f64().unwrap()).collect();
     assert!(heights.windows(2).all(|pair| pair[1] > pair[0] * 0.99), "{heights:?}");
@@ -211,7 +211,7 @@ fn it_ends_within_a_second_of_an_interrupt_whatever_is_under_way() {
     let mut server = Server::start();
     // A question whose answer takes a while, and nobody to read it.
     let mut stream = TcpStream::connect(&server.address).unwrap();
-    let question = "/api/point?scenario=load-640gb&depth=64&threads=64&range=1";
+    let question = "/api/point?scenario=load-640gb&depth=16&threads=32&range=1";
     write!(stream, "GET {question} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let begin = Instant::now();

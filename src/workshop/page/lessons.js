@@ -107,7 +107,7 @@ const Lessons = {
   /** Figures of works: a row a work, a column a figure. */
   side({ figures, works }) {
     if (works.length === 0) return null;
-    return element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "What came out" }, element("table", {},
+    return element("div", { class: "wide", tabindex: 0, role: "group", "aria-label": "What came out" }, element("table", {},
       element("thead", {}, element("tr", {}, element("td"), figures.map((figure) => element("th", { scope: "col" }, figure)))),
       element("tbody", {}, works.map(([name, cells]) => element("tr", {}, element("th", { scope: "row" }, name), cells.map((cell) => element("td", {}, cell)))))));
   },
@@ -115,6 +115,6 @@ const Lessons = {
   commands(runs) {
     if (runs.length === 0) return null;
     return element("details", {}, element("summary", {}, "The same in the terminal"),
-      element("pre", { tabindex: 0, role: "region", "aria-label": "Commands" }, runs.map((run) => run.command).join("\n")));
+      element("pre", { tabindex: 0, role: "group", "aria-label": "Commands" }, runs.map((run) => run.command).join("\n")));
   },
 };
