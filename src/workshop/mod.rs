@@ -5,7 +5,7 @@
 //!
 //! # What a request cannot do
 //! - Name a file: it names a scenario that the library lists, a path, and values of sliders, each within its range.
-//! - Run for long: a simulation stops after [`point::MOST_MOMENTS`] moments, when its time is over, or when nobody waits.
+//! - Run for long: a simulation stops after `point::MOST_MOMENTS` moments, when its time is over, or when nobody waits.
 //! - Pile up: connections, requests that wait, runs side by side and remembered answers are all bounded.
 
 mod answer;
