@@ -21,6 +21,7 @@ mod modes;
 mod physics;
 mod plans;
 mod plots;
+mod readme;
 mod ring;
 mod rules;
 mod sameness;
