@@ -28,48 +28,8 @@ pub(super) fn target() -> &'static str {
 /// The scenario's target, path and work, for GPUs whose bytes take this way.
 pub(super) fn parts(taken: Taken, drives: usize) -> String {
     let rate = GB_S_OF_ONE * drives as f64;
-    let path = if taken.is_gds() { DIRECT } else { STAGED };
+    let path = if taken.is_gds() { "gds-local-read" } else { "compat-local-read" };
     format!(
-        "[target]\nmodel = \"{DRIVE}\"\nrate = \"{rate:.3} GB/s\"\n\n[works.read]\npath = \"local-read\"\nbytes = \"32 GB\"\nsize = \"1 MiB\"\nthreads = 16\ndepth = 1\n\n{path}\n"
+        "[target]\nmodel = \"{DRIVE}\"\nrate = \"{rate:.3} GB/s\"\n\n[works.read]\npath = \"{path}\"\nbytes = \"32 GB\"\nsize = \"1 MiB\"\nthreads = 16\ndepth = 1\n"
     )
 }
-
-const DIRECT: &str = r#"[paths.local-read]
-direction = "read"
-method = "gds"
-
-[[paths.local-read.legs]]
-name = "fetch"
-mover = "drive"
-before = [
-  { what = "cuFileRead checks handle, buffer and alignment", cost = "cpu.cufile_call" },
-  { what = "file system, block layer and driver send the command", cost = "cpu.submit" },
-  { what = "the drive reads its media", cost = "target.media_read" },
-]
-hops = [{ from = "storage", to = "pcie" }, { from = "pcie", to = "hbm" }]
-after = [{ what = "interrupt, completion, wake-up", cost = "cpu.complete" }]
-"#;
-
-const STAGED: &str = r#"[paths.local-read]
-direction = "read"
-method = "compat"
-
-[[paths.local-read.legs]]
-name = "fetch"
-mover = "drive"
-before = [
-  { what = "the read call enters the kernel", cost = "cpu.read_call" },
-  { what = "block layer and driver send the command", cost = "cpu.submit" },
-  { what = "the drive reads its media", cost = "target.media_read" },
-]
-hops = [{ from = "storage", to = "pcie" }, { from = "pcie", to = "user buffer" }]
-after = [
-  { what = "interrupt, completion, wake-up", cost = "cpu.complete" },
-  { what = "cudaMemcpy: the driver posts the transfer, later sees it end", cost = "cpu.memcpy_call" },
-]
-
-[[paths.local-read.legs]]
-name = "upload"
-mover = "copy_engine"
-hops = [{ from = "user buffer", to = "pcie" }, { from = "pcie", to = "hbm" }]
-"#;

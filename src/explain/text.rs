@@ -3,6 +3,7 @@
 //! Knows words and columns. Must not know how the figures came about.
 
 use super::diagram::diagram;
+use super::layout::name as station;
 use super::scene::{Scene, moved, overview};
 use super::{Hop, Pace, Pieces, Step, Story, side};
 use crate::readable::{bytes, counted, gb_s, percent, seconds, wrap};
@@ -237,19 +238,6 @@ fn rest(at: Station, arrived: bool, amount: u64, next: Option<&str>) -> Vec<Stri
     }
     let waits = next.map(|who| format!("; waits for {who}")).unwrap_or_default();
     vec![format!("now in the {place}: {amount}{waits}")]
-}
-
-fn station(station: Station) -> &'static str {
-    match station {
-        Station::Storage => "storage",
-        Station::Nic => "NIC",
-        Station::Pcie => "PCIe",
-        Station::SocketBuffer => "socket buffer",
-        Station::KernelBuffer => "kernel buffer",
-        Station::UserBuffer => "user buffer",
-        Station::BounceBuffer => "bounce buffer",
-        Station::Hbm => "HBM",
-    }
 }
 
 /// The sum in a sentence or two.
