@@ -21,8 +21,10 @@ use super::point::{Depth, MOST_MOMENTS, Point, point};
 
 /// The files of the page by name.
 ///
+/// Scenarios that are refused or take too long are listed with that.
+///
 /// # Errors
-/// A [`Fault`] if a scenario or a lesson cannot be run.
+/// A [`Fault`] if scenarios cannot be listed or a lesson cannot be told.
 pub fn pages(library: &Library, lessons: &Lessons) -> Result<Vec<(&'static str, String)>, Fault> {
     let mut files: Vec<(&'static str, String)> = ASSETS.iter().map(|asset| (asset.name, asset.text.into())).collect();
     let data = format!("globalThis.hopsimStill = {};\n", data(library, lessons)?);
@@ -35,19 +37,31 @@ pub fn pages(library: &Library, lessons: &Lessons) -> Result<Vec<(&'static str, 
 const DATA: &str = "data.js";
 
 fn data(library: &Library, lessons: &Lessons) -> Result<Value, Fault> {
-    let (mut points, mut curves, mut told) = (Map::new(), Map::new(), Map::new());
+    let (mut points, mut refused, mut curves, mut told) = (Map::new(), Map::new(), Map::new(), Map::new());
     for entry in library.list(FileKind::Scenario, None)? {
         let name = entry.name.clone();
         // A scenario that is wrong is listed with what is wrong.
         let Ok(sheet) = Sheet::of(entry, library) else { continue };
         let plain = sheet.ask(&Vec::new())?;
-        points.insert(name.clone(), value(&run(&sheet, &plain, Depth::WithRange, library)?));
+        match run(&sheet, &plain, Depth::WithRange, library) {
+            Ok(point) => points.insert(name.clone(), value(&point)),
+            // One that is to be refused, or takes too long, is listed with that.
+            Err(fault) => {
+                refused.insert(name, Value::String(fault.to_string()));
+                continue;
+            }
+        };
         curves.insert(name, Value::Object(curves_of(&sheet, &plain, library)?));
     }
     for title in lessons.titles.as_array().into_iter().flatten().filter_map(|title| title["name"].as_str()) {
         told.insert(title.to_string(), (lessons.tell)(title)?);
     }
-    let scenarios: Value = serde_json::from_str(&scenarios(library)?).unwrap_or_default();
+    let mut scenarios: Vec<Value> = serde_json::from_str(&scenarios(library)?).unwrap_or_default();
+    for listed in &mut scenarios {
+        if let Some(fault) = listed["name"].as_str().and_then(|name| refused.remove(name)) {
+            listed["fault"] = fault;
+        }
+    }
     Ok(json!({ "scenarios": scenarios, "points": points, "curves": curves, "titles": lessons.titles, "lessons": told }))
 }
 
