@@ -41,8 +41,12 @@ pub(super) fn whole(file: &Path, bytes: &[u8]) -> Result<(), Fault> {
     keep(draft, file)
 }
 
-/// Makes a new folder of files: to a temporary name beside it, then renamed.
-pub(super) fn whole_folder(path: &Path, files: &[(&'static str, String)]) -> Result<(), Fault> {
+/// Makes a new folder of files: to a temporary name beside it, then renamed. The files are made once there is a place for
+/// them, so that nobody waits for what cannot be kept.
+pub(super) fn whole_folder(
+    path: &Path,
+    files: impl FnOnce() -> Result<Vec<(&'static str, String)>, Fault>,
+) -> Result<(), Fault> {
     let is_free = std::fs::read_dir(path).map_or(!path.exists(), |mut inside| inside.next().is_none());
     if !is_free {
         let fault = Fault::new(format!("{} exists, and is left as it is", path.display()));
@@ -50,7 +54,7 @@ pub(super) fn whole_folder(path: &Path, files: &[(&'static str, String)]) -> Res
     }
     let mut builder = tempfile::Builder::new();
     let draft = builder.prefix(".hopsim-").tempdir_in(folder(path)).map_err(|error| fault(path, &error))?;
-    for (name, text) in files {
+    for (name, text) in files()? {
         std::fs::write(draft.path().join(name), text).map_err(|error| fault(path, &error))?;
     }
     open_to_readers(draft.path()).map_err(|error| fault(path, &error))?;

@@ -73,8 +73,7 @@ fn lessons(library: &Library) -> Result<Lessons, Fault> {
 }
 
 fn export(folder: &Path, lessons: &Lessons, world: &World) -> Result<(), Fault> {
-    let pages = workshop::pages(&world.library, lessons)?;
-    output::whole_folder(folder, &pages)?;
+    output::whole_folder(folder, || workshop::pages(&world.library, lessons))?;
     world.say(&format!("written to {}; open index.html in it", folder.display()));
     Ok(())
 }

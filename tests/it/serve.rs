@@ -230,3 +230,18 @@ fn a_port_that_is_taken_is_said_to_be() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{said}");
 }
+
+#[test]
+fn static_files_go_neither_over_what_is_there_nor_into_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    std::fs::write(folder.path().join("mine/notes.txt"), "kept").unwrap();
+    for (name, said) in [("mine", "exists, and is left as it is"), ("nowhere/page", "there is no folder nowhere")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hopsim"));
+        let run = command.current_dir(folder.path()).args(["serve", "--export", name]).output().unwrap();
+        let told = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.code() == Some(2) && told.contains(said), "{told}");
+    }
+    assert_eq!(std::fs::read_to_string(folder.path().join("mine/notes.txt")).unwrap(), "kept");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
