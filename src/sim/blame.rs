@@ -7,8 +7,9 @@
 //! would be slow, so it is turned round: a waiter adds its weight, split equally, to the holders, who then charge more than
 //! their own time. A holder may itself be in line elsewhere; then the weight goes on to the holders there.
 //!
-//! Weights are integers in units of 2^-32 request, one for each account, and a pool remembers what each of its holders
-//! carries for it, so that what was added is taken away again exactly.
+//! Weights are integers in units of 2^-32 request, one for each account. They rest where their requests are: at a cause, in
+//! a flow class or in a line. A pool remembers what each of its holders carries for it, so that what was added is taken away
+//! again exactly, and how many of them rest where, so that a change of its line touches places and not holders.
 
 use super::share::PARTS;
 
@@ -44,6 +45,8 @@ struct Request {
     state: State,
     since: u64,
     account: usize,
+    /// The pools that it holds places of.
+    held: Vec<usize>,
 }
 
 /// The ledger of causes. An account is a leg of a work; causes are numbered by the caller.
@@ -51,50 +54,85 @@ struct Request {
 pub struct Blame {
     accounts: usize,
     causes: usize,
+    classes: usize,
     /// Weight times picoseconds, by account and cause.
     charges: Vec<u128>,
     spent: Vec<Spent>,
     requests: Vec<Request>,
-    /// What each request carries for those in line behind it, by account.
-    carried: Vec<i64>,
-    /// The weight of the flows of each class, by account.
-    class_weights: Vec<i64>,
+    /// The weight that rests at each place, by account. Places are the causes, then the classes, then the lines.
+    resting: Vec<i64>,
+    /// Up to when the weight that rests at each cause and in each class has been charged.
+    charged_until: Vec<u64>,
+    /// What sets the pace of each class.
+    pacers: Vec<Pacer>,
     /// The line of each pool.
     lines: Vec<Line>,
 }
 
+/// What the time of a class's flows is charged to: a cause, and some parts of it (in [`PARTS`]) to another one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pacer {
+    cause: usize,
+    soft: Option<(usize, u32)>,
+}
+
+impl Pacer {
+    /// Splits a charge: causes with what is theirs of it.
+    fn split(self, all: u128) -> [(usize, u128); 2] {
+        let (other, parts) = self.soft.unwrap_or((self.cause, 0));
+        let taken = all / PARTS as u128 * parts as u128;
+        [(self.cause, all - taken), (other, taken)]
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Line {
-    holders: Vec<u32>,
-    /// The weight of all in line, by account.
-    weight: Vec<i64>,
-    /// What each holder carries of it, by account.
+    holders: i64,
+    /// How many of the holders rest at which place; those between two things rest nowhere.
+    at: Vec<(usize, i64)>,
+    /// What each holder carries of the line's weight, by account.
     share: Vec<i64>,
     /// Whether its weight is being split right now. A holder that is in line for more of the same pool, or for a pool whose
     /// holders wait for this one, would hand the weight round for ever: it waits for the next split instead.
     splitting: bool,
 }
 
+impl Line {
+    /// So many more (or fewer) of the holders rest at a place.
+    fn move_holders(&mut self, place: usize, more: i64) {
+        match self.at.iter().position(|&(other, _)| other == place) {
+            Some(index) => {
+                self.at[index].1 += more;
+                if self.at[index].1 == 0 {
+                    self.at.swap_remove(index);
+                }
+            }
+            None => self.at.push((place, more)),
+        }
+    }
+}
+
 impl Blame {
     /// An empty ledger.
     pub fn new(accounts: usize, causes: usize, classes: usize, pools: usize) -> Blame {
-        let line = Line { holders: Vec::new(), weight: vec![0; accounts], share: vec![0; accounts], splitting: false };
+        let line = Line { holders: 0, at: Vec::new(), share: vec![0; accounts], splitting: false };
         Blame {
             accounts,
             causes,
+            classes,
             charges: vec![0; accounts * causes],
             spent: vec![Spent::default(); accounts],
             requests: Vec::new(),
-            carried: Vec::new(),
-            class_weights: vec![0; classes * accounts],
+            resting: vec![0; (causes + classes + pools) * accounts],
+            charged_until: vec![0; causes + classes],
+            pacers: vec![Pacer::default(); classes],
             lines: vec![line; pools],
         }
     }
 
     /// Makes room for one more request.
     pub fn add_request(&mut self) {
-        self.requests.push(Request { state: State::Between, since: 0, account: 0 });
-        self.carried.extend(std::iter::repeat_n(0, self.accounts));
+        self.requests.push(Request { state: State::Between, since: 0, account: 0, held: Vec::new() });
     }
 
     /// The request is delayed by a cause.
@@ -102,7 +140,7 @@ impl Blame {
         self.change(who, account, State::Charged(cause), now);
     }
 
-    /// The request's bytes move in a class. The class must have been charged up to now.
+    /// The request's bytes move in a class.
     pub fn moving(&mut self, who: u32, account: usize, class: usize, now: u64) {
         self.change(who, account, State::Moving(class), now);
     }
@@ -120,46 +158,35 @@ impl Blame {
 
     /// The request holds places of a pool from now on.
     pub fn holds(&mut self, who: u32, pool: usize, now: u64) {
-        self.lines[pool].holders.push(who);
-        for account in 0..self.accounts {
-            let share = self.lines[pool].share[account];
-            self.carry(who, account, share, now);
-        }
+        self.weigh(who, -1, now);
+        self.requests[who as usize].held.push(pool);
+        self.lines[pool].holders += 1;
+        self.weigh(who, 1, now);
         self.split(pool, now);
     }
 
     /// The request holds them no longer.
     pub fn gives_back(&mut self, who: u32, pool: usize, now: u64) {
-        let holders = &mut self.lines[pool].holders;
-        if let Some(place) = holders.iter().position(|&holder| holder == who) {
-            holders.swap_remove(place);
+        self.weigh(who, -1, now);
+        let held = &mut self.requests[who as usize].held;
+        if let Some(place) = held.iter().rposition(|&one| one == pool) {
+            held.swap_remove(place);
+            self.lines[pool].holders -= 1;
         }
-        for account in 0..self.accounts {
-            let share = self.lines[pool].share[account];
-            self.carry(who, account, -share, now);
-        }
+        self.weigh(who, 1, now);
         self.split(pool, now);
     }
 
     /// The holders of a pool.
-    pub fn holders(&self, pool: usize) -> &[u32] {
-        &self.lines[pool].holders
+    pub fn holders(&self, pool: usize) -> Vec<u32> {
+        let holds = |who: &u32| self.requests[*who as usize].held.contains(&pool);
+        (0..self.requests.len() as u32).filter(holds).collect()
     }
 
-    /// The flows of a class have moved for `elapsed` picoseconds at a pace set by `cause`, and some parts of that (in
-    /// [`PARTS`]) were taken by another cause.
-    pub fn charge_class(&mut self, class: usize, cause: usize, soft: Option<(usize, u32)>, elapsed: u64) {
-        for account in 0..self.accounts {
-            let weight = self.class_weights[class * self.accounts + account];
-            if weight != 0 {
-                let all = weight as u128 * elapsed as u128;
-                let taken = soft.map_or(0, |(_, parts)| all / PARTS as u128 * parts as u128);
-                self.charges[account * self.causes + cause] += all - taken;
-                if let Some((other, _)) = soft {
-                    self.charges[account * self.causes + other] += taken;
-                }
-            }
-        }
+    /// From now on a cause sets the pace of a class, and another takes some parts (in [`PARTS`]) of its flows' time.
+    pub fn paced(&mut self, class: usize, cause: usize, soft: Option<(usize, u32)>, now: u64) {
+        self.settle(self.causes + class, now);
+        self.pacers[class] = Pacer { cause, soft };
     }
 
     /// Charges an account without any request.
@@ -186,11 +213,12 @@ impl Blame {
 
     /// Charges everybody up to now.
     pub fn settle_all(&mut self, now: u64) {
-        (0..self.requests.len()).for_each(|who| self.settle(who, now));
+        (0..self.requests.len()).for_each(|who| self.spend(who, now));
+        (0..self.charged_until.len()).for_each(|place| self.settle(place, now));
     }
 
     fn change(&mut self, who: u32, account: usize, state: State, now: u64) {
-        self.settle(who as usize, now);
+        self.spend(who as usize, now);
         self.weigh(who, -1, now);
         let request = &mut self.requests[who as usize];
         request.state = state;
@@ -198,57 +226,64 @@ impl Blame {
         self.weigh(who, 1, now);
     }
 
-    /// Charges a request's time since it was last charged.
-    fn settle(&mut self, who: usize, now: u64) {
-        let Request { state, since, account } = self.requests[who];
-        let elapsed = now - since;
-        self.requests[who].since = now;
+    /// Notes how a request spent its time since that was last noted.
+    fn spend(&mut self, who: usize, now: u64) {
+        let Request { state, account, since, .. } = &mut self.requests[who];
+        let elapsed = (now - std::mem::replace(since, now)) as u128;
+        let spent = &mut self.spent[*account];
+        match state {
+            State::Between => {}
+            State::Moving(_) => spent.moving += elapsed,
+            State::InLine(_) => spent.line += elapsed,
+            State::Charged(_) => spent.setup += elapsed,
+        }
+    }
+
+    /// Charges the weight that rests at a cause or in a class up to now; that in a line is charged where its holders are.
+    fn settle(&mut self, place: usize, now: u64) {
+        let Some(until) = self.charged_until.get_mut(place) else { return };
+        let elapsed = now - std::mem::replace(until, now);
         if elapsed == 0 {
             return;
         }
-        let spent = &mut self.spent[account];
-        match state {
-            State::Between => {}
-            State::Moving(_) => spent.moving += elapsed as u128,
-            State::InLine(_) => spent.line += elapsed as u128,
-            State::Charged(cause) => {
-                spent.setup += elapsed as u128;
-                self.charge_carried(who, account, cause, elapsed);
-            }
-        }
-    }
-
-    fn charge_carried(&mut self, who: usize, own: usize, cause: usize, elapsed: u64) {
+        let at_cause = Pacer { cause: place, soft: None };
+        let pacer = place.checked_sub(self.causes).map_or(at_cause, |class| self.pacers[class]);
         for account in 0..self.accounts {
-            let own = if account == own { ONE } else { 0 };
-            let weight = self.carried[who * self.accounts + account] + own;
+            let weight = self.resting[place * self.accounts + account];
             if weight != 0 {
-                self.charges[account * self.causes + cause] += weight as u128 * elapsed as u128;
+                for (cause, charge) in pacer.split(weight as u128 * elapsed as u128) {
+                    self.charges[account * self.causes + cause] += charge;
+                }
             }
         }
     }
 
-    /// Adds (1) or takes away (-1) a request's whole weight where its state puts it.
-    fn weigh(&mut self, who: u32, sign: i64, now: u64) {
-        let Request { state, account: own, .. } = self.requests[who as usize];
-        if !matches!(state, State::Moving(_) | State::InLine(_)) {
-            return;
+    /// Where a request's weight rests.
+    fn place(&self, state: State) -> Option<usize> {
+        match state {
+            State::Between => None,
+            State::Charged(cause) => Some(cause),
+            State::Moving(class) => Some(self.causes + class),
+            State::InLine(pool) => Some(self.causes + self.classes + pool),
         }
-        for account in 0..self.accounts {
-            let own = if account == own { ONE } else { 0 };
-            let weight = self.carried[who as usize * self.accounts + account] + own;
-            self.put(state, account, sign * weight);
+    }
+
+    /// Adds (1) or takes away (-1) a request's whole weight where its state puts it: its own and what it carries.
+    fn weigh(&mut self, who: u32, sign: i64, now: u64) {
+        let request = &self.requests[who as usize];
+        let (state, account) = (request.state, request.account);
+        let Some(place) = self.place(state) else { return };
+        self.settle(place, now);
+        let here = place * self.accounts;
+        let resting = &mut self.resting[here..here + self.accounts];
+        resting[account] += sign * ONE;
+        for &pool in &self.requests[who as usize].held {
+            let line = &mut self.lines[pool];
+            line.move_holders(place, sign);
+            resting.iter_mut().zip(&line.share).for_each(|(weight, share)| *weight += sign * share);
         }
         if let State::InLine(pool) = state {
             self.split(pool, now);
-        }
-    }
-
-    fn put(&mut self, state: State, account: usize, weight: i64) {
-        match state {
-            State::Moving(class) => self.class_weights[class * self.accounts + account] += weight,
-            State::InLine(pool) => self.lines[pool].weight[account] += weight,
-            State::Between | State::Charged(_) => {}
         }
     }
 
@@ -257,33 +292,29 @@ impl Blame {
         if std::mem::replace(&mut self.lines[pool].splitting, true) {
             return;
         }
-        let count = self.lines[pool].holders.len() as i64;
+        let at = std::mem::take(&mut self.lines[pool].at);
+        at.iter().for_each(|&(place, _)| self.settle(place, now));
+        let mut changed = false;
         for account in 0..self.accounts {
-            let line = &mut self.lines[pool];
-            let share = if count == 0 { 0 } else { line.weight[account] / count };
-            let more = share - line.share[account];
-            line.share[account] = share;
+            let more = self.share_anew(pool, account);
+            changed |= more != 0;
             if more != 0 {
-                for index in 0..self.lines[pool].holders.len() {
-                    let holder = self.lines[pool].holders[index];
-                    self.carry(holder, account, more, now);
-                }
+                at.iter().for_each(|&(place, count)| self.resting[place * self.accounts + account] += more * count);
             }
         }
+        let lines = self.causes + self.classes;
+        for &(place, _) in at.iter().filter(|&&(place, _)| changed && place >= lines) {
+            self.split(place - lines, now);
+        }
+        self.lines[pool].at = at;
         self.lines[pool].splitting = false;
     }
 
-    /// A request carries more (or less) for those behind it.
-    fn carry(&mut self, who: u32, account: usize, more: i64, now: u64) {
-        if more == 0 {
-            return;
-        }
-        self.settle(who as usize, now);
-        self.carried[who as usize * self.accounts + account] += more;
-        let state = self.requests[who as usize].state;
-        self.put(state, account, more);
-        if let State::InLine(pool) = state {
-            self.split(pool, now);
-        }
+    /// What each holder of a pool carries for an account, found anew; how much more that is.
+    fn share_anew(&mut self, pool: usize, account: usize) -> i64 {
+        let weight = self.resting[(self.causes + self.classes + pool) * self.accounts + account];
+        let line = &mut self.lines[pool];
+        let share = if line.holders == 0 { 0 } else { weight / line.holders };
+        share - std::mem::replace(&mut line.share[account], share)
     }
 }
