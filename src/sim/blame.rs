@@ -55,22 +55,40 @@ pub struct Blame {
     accounts: usize,
     causes: usize,
     classes: usize,
-    /// Weight times picoseconds, by account and cause.
-    charges: Vec<u128>,
+    /// Weight times picoseconds, by account and cause, as far as it has been settled.
+    charges: Vec<i128>,
     spent: Vec<Spent>,
     requests: Vec<Request>,
-    /// The weight that rests at each place, by account. Places are the causes, then the classes, then the lines.
-    resting: Vec<i64>,
-    /// Up to when the weight that rests at each cause and in each class has been charged.
-    charged_until: Vec<u64>,
+    /// What rests at each place, by account. Places are the causes, then the classes, then the lines.
+    resting: Vec<Resting>,
     /// What sets the pace of each class.
     pacers: Vec<Pacer>,
     /// The line of each pool.
     lines: Vec<Line>,
 }
 
-/// What the time of a class's flows is charged to: a cause, and some parts of it (in [`PARTS`]) to another one.
+/// Weight at a place, and what it has not been charged with yet: each change of the weight is taken away at its time, so that
+/// adding the weight at the time of settling gives weight times picoseconds.
 #[derive(Clone, Copy, Debug, Default)]
+struct Resting {
+    weight: i64,
+    unsettled: i128,
+}
+
+impl Resting {
+    fn add(&mut self, more: i64, now: u64) {
+        self.weight += more;
+        self.unsettled -= more as i128 * now as i128;
+    }
+
+    fn settle(&mut self, now: u64) -> i128 {
+        let upto = self.weight as i128 * now as i128;
+        upto + std::mem::replace(&mut self.unsettled, -upto)
+    }
+}
+
+/// What the time of a class's flows is charged to: a cause, and some parts of it (in [`PARTS`]) to another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Pacer {
     cause: usize,
     soft: Option<(usize, u32)>,
@@ -78,9 +96,9 @@ struct Pacer {
 
 impl Pacer {
     /// Splits a charge: causes with what is theirs of it.
-    fn split(self, all: u128) -> [(usize, u128); 2] {
+    fn split(self, all: i128) -> [(usize, i128); 2] {
         let (other, parts) = self.soft.unwrap_or((self.cause, 0));
-        let taken = all / PARTS as u128 * parts as u128;
+        let taken = all / PARTS as i128 * parts as i128;
         [(self.cause, all - taken), (other, taken)]
     }
 }
@@ -88,10 +106,13 @@ impl Pacer {
 #[derive(Clone, Debug)]
 struct Line {
     holders: i64,
+    /// How many are in line.
+    waiting: i64,
     /// How many of the holders rest at which place; those between two things rest nowhere.
     at: Vec<(usize, i64)>,
-    /// What each holder carries of the line's weight, by account.
+    /// What each holder carries of the line's weight, by account, and whether that is anything.
     share: Vec<i64>,
+    is_carried: bool,
     /// Whether its weight is being split right now. A holder that is in line for more of the same pool, or for a pool whose
     /// holders wait for this one, would hand the weight round for ever: it waits for the next split instead.
     splitting: bool,
@@ -115,7 +136,8 @@ impl Line {
 impl Blame {
     /// An empty ledger.
     pub fn new(accounts: usize, causes: usize, classes: usize, pools: usize) -> Blame {
-        let line = Line { holders: 0, at: Vec::new(), share: vec![0; accounts], splitting: false };
+        let share = vec![0; accounts];
+        let line = Line { holders: 0, waiting: 0, at: Vec::new(), share, is_carried: false, splitting: false };
         Blame {
             accounts,
             causes,
@@ -123,8 +145,7 @@ impl Blame {
             charges: vec![0; accounts * causes],
             spent: vec![Spent::default(); accounts],
             requests: Vec::new(),
-            resting: vec![0; (causes + classes + pools) * accounts],
-            charged_until: vec![0; causes + classes],
+            resting: vec![Resting::default(); (causes + classes + pools) * accounts],
             pacers: vec![Pacer::default(); classes],
             lines: vec![line; pools],
         }
@@ -185,16 +206,19 @@ impl Blame {
 
     /// From now on a cause sets the pace of a class, and another takes some parts (in [`PARTS`]) of its flows' time.
     pub fn paced(&mut self, class: usize, cause: usize, soft: Option<(usize, u32)>, now: u64) {
-        self.settle(self.causes + class, now);
-        self.pacers[class] = Pacer { cause, soft };
+        let pacer = Pacer { cause, soft };
+        if self.pacers[class] != pacer {
+            self.settle(self.causes + class, now);
+            self.pacers[class] = pacer;
+        }
     }
 
     /// Charges an account without any request.
     pub fn charge(&mut self, account: usize, cause: usize, elapsed: u64) {
-        self.charges[account * self.causes + cause] += ONE as u128 * elapsed as u128;
+        self.charges[account * self.causes + cause] += ONE as i128 * elapsed as i128;
     }
 
-    /// What an account was charged with by a cause, in seconds.
+    /// What an account was charged with by a cause, in seconds, up to when everybody was charged last.
     pub fn charged_s(&self, account: usize, cause: usize) -> f64 {
         self.charges[account * self.causes + cause] as f64 / ONE as f64 / 1e12
     }
@@ -214,7 +238,7 @@ impl Blame {
     /// Charges everybody up to now.
     pub fn settle_all(&mut self, now: u64) {
         (0..self.requests.len()).for_each(|who| self.spend(who, now));
-        (0..self.charged_until.len()).for_each(|place| self.settle(place, now));
+        (0..self.causes + self.classes).for_each(|place| self.settle(place, now));
     }
 
     fn change(&mut self, who: u32, account: usize, state: State, now: u64) {
@@ -239,21 +263,17 @@ impl Blame {
         }
     }
 
-    /// Charges the weight that rests at a cause or in a class up to now; that in a line is charged where its holders are.
+    /// Charges what rests at a cause or in a class up to now. What rests in a line is charged where its holders are.
     fn settle(&mut self, place: usize, now: u64) {
-        let Some(until) = self.charged_until.get_mut(place) else { return };
-        let elapsed = now - std::mem::replace(until, now);
-        if elapsed == 0 {
-            return;
-        }
         let at_cause = Pacer { cause: place, soft: None };
         let pacer = place.checked_sub(self.causes).map_or(at_cause, |class| self.pacers[class]);
         for account in 0..self.accounts {
-            let weight = self.resting[place * self.accounts + account];
-            if weight != 0 {
-                for (cause, charge) in pacer.split(weight as u128 * elapsed as u128) {
-                    self.charges[account * self.causes + cause] += charge;
-                }
+            let charge = self.resting[place * self.accounts + account].settle(now);
+            if charge != 0 {
+                pacer
+                    .split(charge)
+                    .iter()
+                    .for_each(|(cause, part)| self.charges[account * self.causes + cause] += part);
             }
         }
     }
@@ -273,48 +293,55 @@ impl Blame {
         let request = &self.requests[who as usize];
         let (state, account) = (request.state, request.account);
         let Some(place) = self.place(state) else { return };
-        self.settle(place, now);
         let here = place * self.accounts;
         let resting = &mut self.resting[here..here + self.accounts];
-        resting[account] += sign * ONE;
-        for &pool in &self.requests[who as usize].held {
+        resting[account].add(sign * ONE, now);
+        for &pool in &request.held {
             let line = &mut self.lines[pool];
             line.move_holders(place, sign);
-            resting.iter_mut().zip(&line.share).for_each(|(weight, share)| *weight += sign * share);
+            if line.is_carried {
+                let shares = resting.iter_mut().zip(&line.share).filter(|(_, share)| **share != 0);
+                shares.for_each(|(resting, share)| resting.add(sign * share, now));
+            }
         }
         if let State::InLine(pool) = state {
+            self.lines[pool].waiting += sign;
             self.split(pool, now);
         }
     }
 
     /// Splits the weight of a pool's line equally over its holders anew.
     fn split(&mut self, pool: usize, now: u64) {
-        if std::mem::replace(&mut self.lines[pool].splitting, true) {
+        let line = &mut self.lines[pool];
+        let is_idle = line.waiting == 0 && !line.is_carried;
+        if is_idle || std::mem::replace(&mut line.splitting, true) {
             return;
         }
-        let at = std::mem::take(&mut self.lines[pool].at);
-        at.iter().for_each(|&(place, _)| self.settle(place, now));
+        let at = std::mem::take(&mut line.at);
         let mut changed = false;
         for account in 0..self.accounts {
             let more = self.share_anew(pool, account);
             changed |= more != 0;
             if more != 0 {
-                at.iter().for_each(|&(place, count)| self.resting[place * self.accounts + account] += more * count);
+                at.iter()
+                    .for_each(|&(place, count)| self.resting[place * self.accounts + account].add(more * count, now));
             }
         }
         let lines = self.causes + self.classes;
         for &(place, _) in at.iter().filter(|&&(place, _)| changed && place >= lines) {
             self.split(place - lines, now);
         }
-        self.lines[pool].at = at;
-        self.lines[pool].splitting = false;
+        let line = &mut self.lines[pool];
+        line.at = at;
+        line.is_carried = line.share.iter().any(|&share| share != 0);
+        line.splitting = false;
     }
 
     /// What each holder of a pool carries for an account, found anew; how much more that is.
     fn share_anew(&mut self, pool: usize, account: usize) -> i64 {
-        let weight = self.resting[(self.causes + self.classes + pool) * self.accounts + account];
+        let weight = self.resting[(self.causes + self.classes + pool) * self.accounts + account].weight;
         let line = &mut self.lines[pool];
-        let share = if line.holders == 0 { 0 } else { weight / line.holders };
+        let share = if weight == 0 || line.holders == 0 { 0 } else { weight / line.holders };
         share - std::mem::replace(&mut line.share[account], share)
     }
 }
