@@ -101,7 +101,7 @@ pub struct WorkReport {
     pub session_cpu_s: f64,
     /// The most bytes that rested in host buffers at one time.
     pub peak_host_bytes: u64,
-    /// In settled mode: how the rest was extrapolated.
+    /// In settled mode, where the work settled: how it was taken ahead.
     pub settled: Option<Settled>,
 }
 
@@ -188,11 +188,9 @@ pub struct ResourceReport {
     pub floor_s: f64,
 }
 
-/// How a settled run was extrapolated.
+/// How a settled work was taken ahead.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Settled {
-    /// Whether the batch means agreed before the work ended by itself.
-    pub early: bool,
     /// Requests that were simulated.
     pub simulated_requests: u64,
     /// Half-width of the 95 % interval of the throughput, relative.

@@ -40,6 +40,13 @@ pub struct Spent {
     pub moving: u128,
 }
 
+/// What some accounts were charged with by some time.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    charges: Vec<i128>,
+    spent: Vec<Spent>,
+}
+
 #[derive(Clone, Debug)]
 struct Request {
     state: State,
@@ -235,6 +242,26 @@ impl Blame {
         self.spent[accounts].fill(Spent::default());
     }
 
+    /// What some accounts were charged with up to now.
+    pub fn ledger(&mut self, accounts: std::ops::Range<usize>, now: u64) -> Ledger {
+        self.settle_all(now);
+        let charges = self.charges[accounts.start * self.causes..accounts.end * self.causes].to_vec();
+        Ledger { charges, spent: self.spent[accounts].to_vec() }
+    }
+
+    /// Charges some accounts for `more` picoseconds as they were charged for the `elapsed` ones since a ledger was taken.
+    pub fn stretch(&mut self, accounts: std::ops::Range<usize>, since: &Ledger, elapsed: u64, more: u64) {
+        let longer = |then: i128, now: i128| now + stretched(now - then, elapsed, more);
+        let charges = &mut self.charges[accounts.start * self.causes..accounts.end * self.causes];
+        charges.iter_mut().zip(&since.charges).for_each(|(now, &then)| *now = longer(then, *now));
+        let longer = |then: u128, now: u128| longer(then as i128, now as i128) as u128;
+        for (now, then) in self.spent[accounts].iter_mut().zip(&since.spent) {
+            now.line = longer(then.line, now.line);
+            now.setup = longer(then.setup, now.setup);
+            now.moving = longer(then.moving, now.moving);
+        }
+    }
+
     /// Charges everybody up to now.
     pub fn settle_all(&mut self, now: u64) {
         (0..self.requests.len()).for_each(|who| self.spend(who, now));
@@ -344,4 +371,10 @@ impl Blame {
         let share = if weight == 0 || line.holders == 0 { 0 } else { weight / line.holders };
         share - std::mem::replace(&mut line.share[account], share)
     }
+}
+
+/// What a charge in `elapsed` picoseconds comes to in `more`, rounded down.
+fn stretched(charge: i128, elapsed: u64, more: u64) -> i128 {
+    let (elapsed, more) = (elapsed.max(1) as i128, more as i128);
+    charge / elapsed * more + charge % elapsed * more / elapsed
 }

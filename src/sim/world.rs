@@ -321,16 +321,17 @@ impl<O: Observer> World<O> {
         self.calendar.push(Key::new(self.now, Rank::Start, who));
     }
 
-    /// The share of its bytes that a worker in motion has moved over its leg.
-    pub(super) fn moved_share(&self, who: u32) -> f64 {
+    /// The share of its bytes that a worker has moved over a leg.
+    pub(super) fn moved_share(&self, who: u32, leg: usize) -> f64 {
         let worker = &self.workers[who as usize];
-        match worker.ask {
-            Ask::Move(leg) if worker.legs_behind <= leg => {
-                let class = self.lanes[worker.lane].legs[leg as usize].class;
-                1.0 - self.flows.bytes_left(class, who) / worker.size as f64
-            }
-            _ => 0.0,
+        if leg < worker.legs_behind as usize {
+            return 1.0;
         }
+        if worker.ask != Ask::Move(leg as u32) {
+            return 0.0;
+        }
+        let class = self.lanes[worker.lane].legs[leg].class;
+        1.0 - self.flows.bytes_left(class, who) / worker.size as f64
     }
 
     pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
