@@ -309,8 +309,8 @@ pub struct Dram {
     pub soft: Option<Soft>,
 }
 
-/// The last-level cache. Of a work's buffers (GPUs x threads x depth x request size), `1 / (1 + (buffers / size)^2)` stay
-/// resident; a byte that does is charged what stands here.
+/// The last-level cache. Of a work's buffers (GPUs x threads x depth x request size; of requests that are cut, of the pieces
+/// that are under way), `1 / (1 + (buffers / size)^2)` stay resident; a byte that does is charged what stands here.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
