@@ -22,7 +22,7 @@ pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
 pub use lesson::{Lesson, LessonAnswer, LessonChoice, LessonMode, LessonRun, LessonScenario, LessonStep};
 pub use node::{
-    Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
+    Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PageCache, PeerToPeer, Socket, Soft,
     Switch, TrainedDown,
 };
 pub use path::{
