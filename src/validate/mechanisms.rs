@@ -102,11 +102,7 @@ pub const MECHANISMS: &[Mechanism] = &[
         without: "steps take the same time at every size",
         change: Change::Untable("costs_by_size"),
     },
-    removed(
-        "by-outstanding",
-        "steps take the same time however many are under way",
-        &["node.cpu.costs_per_doubling"],
-    ),
+    removed("by-outstanding", "steps take the same time however many are under way", &["node.cpu.costs_per_doubling"]),
     set("engine-overhead", "a copy engine takes the time of the bytes alone", OVERHEADS, "0 s"),
     removed("cut", "no request is cut into parts or pieces", &["paths.*.cut"]),
     removed("both-directions", "the directions of a link do not know each other", &["node.*.both_directions"]),

@@ -7,13 +7,22 @@ use crate::small::{route, sealed, with};
 /// on a root port of its own; they alone could do 200 GB/s.
 fn text(drives: u64, numbers: [&str; 3]) -> String {
     let [switch, own, other] = numbers;
-    let text = with("[[node.sockets]]\n\n[[node.sockets]]", &format!("[[node.sockets]]\ndrives = [{own}]\n\n[[node.sockets]]\ndrives = [{other}]"))
-        .replace("gpus = [0, 1]", &format!("gpus = [0, 1]\ndrives = [{switch}]"))
-        .replace("nics = 2\n", &format!("nics = 2\ndrives = {drives}\n"))
-        .replace("root_complex_to_gpu", "switch_to_gpu = \"52 GB/s\", root_complex_delay = \"1 us\", across_delay = \"2 us\", root_complex_to_gpu")
-        .replace("rate_up = \"20 GB/s\"", "rate_up = \"200 GB/s\", rate_down = \"200 GB/s\"")
-        .replace("rate = \"125 GB/s\"", "rate = \"200 GB/s\"")
-        .replace("uplink = { raw = \"64 GB/s\" }", "uplink = { raw = \"64 GB/s\", rate_down = \"64 GB/s\", rate_up = \"64 GB/s\" }");
+    let text = with(
+        "[[node.sockets]]\n\n[[node.sockets]]",
+        &format!("[[node.sockets]]\ndrives = [{own}]\n\n[[node.sockets]]\ndrives = [{other}]"),
+    )
+    .replace("gpus = [0, 1]", &format!("gpus = [0, 1]\ndrives = [{switch}]"))
+    .replace("nics = 2\n", &format!("nics = 2\ndrives = {drives}\n"))
+    .replace(
+        "root_complex_to_gpu",
+        "switch_to_gpu = \"52 GB/s\", root_complex_delay = \"1 us\", across_delay = \"2 us\", root_complex_to_gpu",
+    )
+    .replace("rate_up = \"20 GB/s\"", "rate_up = \"200 GB/s\", rate_down = \"200 GB/s\"")
+    .replace("rate = \"125 GB/s\"", "rate = \"200 GB/s\"")
+    .replace(
+        "uplink = { raw = \"64 GB/s\" }",
+        "uplink = { raw = \"64 GB/s\", rate_down = \"64 GB/s\", rate_up = \"64 GB/s\" }",
+    );
     let from = text.find("[works.gds]").expect("the works begin there");
     let read = "[works.read]\npath = \"read\"\ngpus = [0]\nbytes = \"1 GB\"\nsize = \"1 MB\"\nthreads = 64\n\
                 [paths.read]\ndirection = \"read\"\nmethod = \"gds\"\nrequires = []\n\

@@ -69,7 +69,8 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
         (from, to) if in_memory(from) && in_memory(to) => Some(vec![memory(lane, copy_between(from, to))]),
         (Station::BounceBuffer, Station::Hbm) | (Station::Hbm, Station::BounceBuffer) => Some(within(lane)),
         (from, Station::Pcie) => {
-            let way = along(lane, ends(lane, from, beyond?)?, |from, to| [up(lane, from, to), top(lane, from, to)].concat());
+            let way =
+                along(lane, ends(lane, from, beyond?)?, |from, to| [up(lane, from, to), top(lane, from, to)].concat());
             Some([out_of_drives(lane, from), way].concat())
         }
         (Station::Pcie, to) => {

@@ -58,7 +58,8 @@ fn pieces(work: &Work, path: &Path) -> u64 {
 /// waits for the helpers with the others: where these are few, only as many pieces are under way as keep all helpers busy.
 pub(super) fn buffers(work: &Work, path: &Path, outstanding: f64, helpers: Option<u64>) -> f64 {
     let pieces = pieces(work, path) as f64;
-    let busy = helpers.filter(|_| pieces > 1.0).map_or(f64::INFINITY, |helpers| helpers as f64 * pieces / (pieces - 1.0));
+    let busy =
+        helpers.filter(|_| pieces > 1.0).map_or(f64::INFINITY, |helpers| helpers as f64 * pieces / (pieces - 1.0));
     (outstanding * pieces).min(busy) * moved(work, path).0 as f64
 }
 

@@ -33,12 +33,17 @@ pub(super) fn crosses(lane: &Lane<'_>, path: &Path, capacities: &Capacities) -> 
 
 /// What to know where a work ends before its bytes are on storage.
 pub(super) fn note(site: &Site<'_>) -> Option<Note> {
-    let mut left = site.members().map(|member| written(site, member).map_or(limit(site), |bytes| bytes.min(limit(site))));
+    let mut left =
+        site.members().map(|member| written(site, member).map_or(limit(site), |bytes| bytes.min(limit(site))));
     let most = left.next().map(|first| left.fold(first, f64::max)).filter(|&bytes| bytes > 0.0)?;
     Some(Note {
         kind: "page_cache".to_string(),
-        text: format!("up to {} of what was written is still in the page cache of a node at the end", Bytes(most as u64)),
-        advice: "a path that waits for the drives, such as bounce-local-write, counts the time until it is on them".to_string(),
+        text: format!(
+            "up to {} of what was written is still in the page cache of a node at the end",
+            Bytes(most as u64)
+        ),
+        advice: "a path that waits for the drives, such as bounce-local-write, counts the time until it is on them"
+            .to_string(),
     })
 }
 

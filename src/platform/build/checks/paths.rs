@@ -172,7 +172,11 @@ fn write_back(path: &Path, sources: &Sources) -> Result<(), Fault> {
     let begins = |leg: &Leg| leg.hops.first().is_some_and(|hop| hop.from.value == Station::KernelBuffer);
     if number + 1 != path.legs.len() || number == 0 || !begins(leg) {
         let label = "not behind a copy into the page cache";
-        return refused("elsewhere than at the path's end".into(), label, "it is the last leg, from a kernel buffer to storage");
+        return refused(
+            "elsewhere than at the path's end".into(),
+            label,
+            "it is the last leg, from a kernel buffer to storage",
+        );
     }
     if !(leg.before.is_empty() && leg.after.is_empty() && leg.holds.is_empty()) {
         let help = "the request is done without it: leave out before, after and holds, or write_back";
