@@ -72,6 +72,7 @@ pub struct Residual {
 pub fn calibrate(question: &Question<'_>, progress: &dyn Fn(f64)) -> Result<Calibration, Fault> {
     check(question)?;
     let before = question.predict(None)?;
+    question.knows_its_keys()?;
     // Whatever the bounds make impossible is said here; the search itself steps over it.
     question.predict(Some(&vec![0.5; question.parameters.len()]))?;
     let places = search::search(question, progress)?;

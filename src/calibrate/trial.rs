@@ -38,9 +38,23 @@ impl Question<'_> {
         self.points.par_iter().with_max_len(1).map(|point| self.one(point, &fitted)).collect()
     }
 
-    fn one(&self, point: &Measurement, fitted: &[Edit]) -> Result<f64, Fault> {
+    /// Whether each key to fit is there, and takes what lies between its bounds.
+    pub fn knows_its_keys(&self) -> Result<(), Fault> {
+        let Some(point) = self.points.first() else { return Ok(()) };
+        self.parameters.iter().try_for_each(|parameter| {
+            let [low, high] = parameter.bounds();
+            let about = |fault: Fault| fault.about(format!("--fit {}={low}..{high}", parameter.key));
+            load(self.scenario, self.library, &self.laid_over(point, &[parameter.edit(0.5)])).map_err(about).map(|_| ())
+        })
+    }
+
+    fn laid_over(&self, point: &Measurement, fitted: &[Edit]) -> Vec<Edit> {
         let set = point.set.iter().map(|(key, value)| Edit { key: key.clone(), value: value.clone() });
-        let edits: Vec<Edit> = self.edits.iter().cloned().chain(set).chain(fitted.iter().cloned()).collect();
+        self.edits.iter().cloned().chain(set).chain(fitted.iter().cloned()).collect()
+    }
+
+    fn one(&self, point: &Measurement, fitted: &[Edit]) -> Result<f64, Fault> {
+        let edits = self.laid_over(point, fitted);
         let about = |fault: Fault| fault.about(format!("{}, line {}", self.data, point.line));
         let loaded = load(self.scenario, self.library, &edits).map_err(about)?;
         let options = Options { mode: Some(Mode::Settled), skip_ends: true, ..Options::default() };

@@ -22,8 +22,8 @@ pub use figure::{At, Figure, Origin};
 pub use kind::{FileKind, Place};
 pub use lesson::{Lesson, LessonAnswer, LessonChoice, LessonMode, LessonRun, LessonScenario, LessonStep};
 pub use node::{
-    Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, Pageable, PeerToPeer, Socket, Soft,
-    Switch, TrainedDown,
+    Cache, Copies, Costs, CostsBySize, Cpu, Dram, Gpu, HotLines, Link, Nic, Node, PageCache, Pageable, PeerToPeer,
+    Socket, Soft, Switch, TrainedDown,
 };
 pub use path::{
     Completion, Cut, Direction, Each, HelpersPer, Hop, Leg, Method, Mover, Moves, Path, Per, SessionPer, SessionStep,

@@ -31,6 +31,10 @@ pub struct Node {
     /// Storage NICs in use, the first ones of those attached; none where nothing is said.
     #[serde(default = "none")]
     pub nics: Figure<u64>,
+    /// Local drives in use, the first ones of those attached: a request is spread evenly over them. Where nothing is said, they
+    /// hang on each GPU's own socket, and nothing but their own link limits what they carry to it.
+    #[serde(default = "none")]
+    pub drives: Figure<u64>,
     /// The GPU that it holds (`models/parts/gpu`).
     pub gpu: Gpu,
     /// The storage NIC that it holds (`models/parts/nic`); without it, storage is local.
@@ -70,6 +74,9 @@ pub struct Socket {
     /// Storage NIC numbers.
     #[serde(default)]
     pub nics: Vec<At<u64>>,
+    /// Numbers of local drives.
+    #[serde(default)]
+    pub drives: Vec<At<u64>>,
 }
 
 /// A PCIe switch: devices below it, one uplink to a socket's root port. Its devices are not listed under the socket.
@@ -86,15 +93,18 @@ pub struct Switch {
     /// Storage NIC numbers below it.
     #[serde(default)]
     pub nics: Vec<At<u64>>,
+    /// Numbers of local drives below it.
+    #[serde(default)]
+    pub drives: Vec<At<u64>>,
 }
 
 /// What a root complex carries from device to device.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PeerToPeer {
-    /// Through one socket's root complex towards a GPU, for each NIC.
+    /// Through one socket's root complex towards a GPU, for each NIC, and for a socket's local drives together.
     pub root_complex_to_gpu: Option<Figure<Rate>>,
-    /// Through one socket's root complex from a GPU, for each NIC.
+    /// Through one socket's root complex from a GPU, for each NIC, and to a socket's local drives together.
     pub root_complex_from_gpu: Option<Figure<Rate>>,
     /// Across the socket link, each direction.
     pub across_sockets: Option<Figure<Rate>>,
@@ -305,12 +315,44 @@ pub struct Dram {
     pub cpu_copy_out: Option<Figure<Factor>>,
     /// What stays in the last-level cache moves fewer bytes.
     pub cache: Option<Cache>,
+    /// How much written data the page cache takes before it is on storage, for legs with `write_back`.
+    #[serde(default)]
+    pub page_cache: PageCache,
     /// Memory that slows its traffic before it is full, instead of being full at once.
     pub soft: Option<Soft>,
 }
 
-/// The last-level cache. Of a work's buffers (GPUs x threads x depth x request size), `1 / (1 + (buffers / size)^2)` stay
-/// resident; a byte that does is charged what stands here.
+/// The page cache as writers meet it (Linux, `mm/page-writeback.c`): they run free until what is dirty has reached the middle
+/// between the two ratios of the memory, and from there on at the pace of the write-back.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageCache {
+    /// `vm.dirty_ratio`: 20 % where nothing is said, as in Linux.
+    #[serde(default = "dirty_ratio")]
+    pub dirty_ratio: Figure<Factor>,
+    /// `vm.dirty_background_ratio`: 10 % where nothing is said, as in Linux.
+    #[serde(default = "dirty_background_ratio")]
+    pub dirty_background_ratio: Figure<Factor>,
+    /// What the ratios are of: memory that is free or can be reclaimed; without it, all memory.
+    pub available: Option<Figure<Bytes>>,
+}
+
+impl Default for PageCache {
+    fn default() -> PageCache {
+        PageCache { dirty_ratio: dirty_ratio(), dirty_background_ratio: dirty_background_ratio(), available: None }
+    }
+}
+
+fn dirty_ratio() -> Figure<Factor> {
+    Figure::stated(Factor::from_f64(0.2))
+}
+
+fn dirty_background_ratio() -> Figure<Factor> {
+    Figure::stated(Factor::from_f64(0.1))
+}
+
+/// The last-level cache. Of a work's buffers (GPUs x threads x depth x request size; of requests that are cut, of the pieces
+/// that are under way), `1 / (1 + (buffers / size)^2)` stay resident; a byte that does is charged what stands here.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {

@@ -136,6 +136,10 @@ pub struct Leg {
     pub moves: Option<Moves>,
     /// `false`: its buffers in system memory are not in the last-level cache, however small they are.
     pub resident: Option<bool>,
+    /// Nobody waits for this leg, the path's last: the kernel writes back what the leg before it left in a kernel buffer. While a
+    /// work is under way, all but what the page cache may keep (`node.dram.page_cache`) must get there, at the pace of that leg.
+    #[serde(default)]
+    pub write_back: bool,
     /// Control steps after the bytes have arrived, in order.
     #[serde(default)]
     pub after: Vec<Step>,

@@ -17,7 +17,7 @@ Predictions held against measurements. An error is absolute, in per cent of what
 and the 90th percentile. *Points* are predicted: nothing was fitted on them; points that figures were fitted on stand apart.
 The *roofline* knows ceilings alone, the *closed form* a lone loop of equal requests; both are judged on the same points.
 Bounds are published as lower or upper limits and are kept or not. *Signs* say whether GDS or the bounce path wins at equal
-settings, where one is ahead by more than 2 %.
+settings, where one is ahead by more than 2 % and by more than both figures can be off by the way they were read.
 ";
 
 /// Writes it.

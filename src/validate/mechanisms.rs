@@ -102,17 +102,15 @@ pub const MECHANISMS: &[Mechanism] = &[
         without: "steps take the same time at every size",
         change: Change::Untable("costs_by_size"),
     },
-    Mechanism {
-        name: "by-outstanding",
-        without: "steps take the same time however many are under way",
-        change: Change::Untable("costs_by_outstanding"),
-    },
+    removed("by-outstanding", "steps take the same time however many are under way", &["node.cpu.costs_per_doubling"]),
     set("engine-overhead", "a copy engine takes the time of the bytes alone", OVERHEADS, "0 s"),
     removed("cut", "no request is cut into parts or pieces", &["paths.*.cut"]),
     removed("both-directions", "the directions of a link do not know each other", &["node.*.both_directions"]),
     removed("message-rate", "a NIC's queue pairs take any number of messages", MESSAGES),
     removed("server", "a target serves any number of requests at once", SERVERS),
     removed("target-caps", "a target gives all it has to one stream or client", TARGET_CAPS),
+    removed("peers", "devices reach each other without a ceiling but their links", &["node.peer_to_peer"]),
+    removed("write-back", "a buffered write waits until it is on storage", &["paths.*.legs.*.write_back"]),
     removed("write-overhead", "a write sends its payload and no more", &["target.write_overhead"]),
 ];
 
@@ -233,6 +231,9 @@ cut = { piece = \"1 MiB\" }
 [[paths.a.legs]]
 name = \"copy\"
 holds = [{ slot = \"inode lock\", per = \"file\" }, { slot = \"driver lock\", per = \"gpu\" }]
+[[paths.a.legs]]
+name = \"write back\"
+write_back = true
 ";
 
     fn left(name: &str) -> Table {
@@ -256,6 +257,12 @@ holds = [{ slot = \"inode lock\", per = \"file\" }, { slot = \"driver lock\", pe
         let known =
             ["soft-dram", "residency", "staging", "submit-lock"].map(|name| has(RESOLVED, by_name(name).unwrap()));
         assert_eq!(known, [true, false, false, true]);
+    }
+
+    #[test]
+    fn a_key_of_any_leg_is_taken_out() {
+        let leg = &left("write-back")["paths"]["a"]["legs"][1];
+        assert_eq!((leg.get("write_back"), leg["name"].as_str()), (None, Some("write back")));
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub fn side(case: &Case, ran: &Ran, predicted: f64) -> Option<Side> {
         direct: path.method == Method::Gds,
         is_rate: measure.is_rate(),
         measured: case.measured,
+        spread: case.spread.unwrap_or(0.0),
         predicted,
     })
 }

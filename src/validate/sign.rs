@@ -22,6 +22,8 @@ pub struct Side {
     pub is_rate: bool,
     /// What was measured.
     pub measured: f64,
+    /// Its relative spread, or how far it can be off by the way that it was read, where published.
+    pub spread: f64,
     /// What was predicted.
     pub predicted: f64,
 }
@@ -31,7 +33,7 @@ pub struct Side {
 pub struct Signs {
     /// Pairs of which one wins in the measurements.
     pub pairs: usize,
-    /// Pairs within 2 % of each other in the measurements, which are not judged.
+    /// Pairs within 2 % of each other in the measurements, or within both their spreads, which are not judged.
     pub even: usize,
     /// Pairs in which another wins in the predictions.
     pub wrong: Vec<Wrong>,
@@ -68,20 +70,20 @@ impl Signs {
         let better = |gds: f64, bounce: f64, is_rate: bool| if is_rate { gds / bounce } else { bounce / gds };
         let measured = better(gds.measured, bounce.measured, gds.is_rate);
         let predicted = better(gds.predicted, bounce.predicted, gds.is_rate);
-        if winner(measured) == 0 {
+        if winner(measured, EVEN.max(gds.spread + bounce.spread)) == 0 {
             self.even += 1;
             return;
         }
         self.pairs += 1;
-        if winner(predicted) != winner(measured) {
+        if winner(predicted, EVEN) != winner(measured, EVEN) {
             self.wrong.push(Wrong { gds: gds.id.clone(), bounce: bounce.id.clone(), measured, predicted });
         }
     }
 }
 
-/// 1 where GDS wins, -1 where the bounce does, 0 where neither.
-fn winner(better: f64) -> i8 {
-    i8::from(better > 1.0 + EVEN) - i8::from(better < 1.0 / (1.0 + EVEN))
+/// 1 where GDS wins, -1 where the bounce does, 0 where neither is ahead by more than a margin.
+fn winner(better: f64, margin: f64) -> i8 {
+    i8::from(better > 1.0 + margin) - i8::from(better < 1.0 / (1.0 + margin))
 }
 
 #[cfg(test)]
@@ -90,7 +92,7 @@ mod tests {
 
     fn side(id: &str, settings: &str, direct: bool, measured: f64, predicted: f64) -> Side {
         let settings = settings.to_string();
-        Side { id: id.into(), scenario: "s".into(), settings, direct, is_rate: true, measured, predicted }
+        Side { id: id.into(), scenario: "s".into(), settings, direct, is_rate: true, measured, spread: 0.0, predicted }
     }
 
     #[test]
@@ -111,6 +113,15 @@ mod tests {
     fn measurements_that_are_even_judge_nothing() {
         let signs = signs(&[side("a", "1 MiB", true, 1.01, 5.0), side("b", "1 MiB", false, 1.0, 9.0)]);
         assert_eq!((signs.pairs, signs.even, signs.wrong.len()), (0, 1, 0));
+    }
+
+    #[test]
+    fn what_lies_within_both_spreads_is_no_win() {
+        let mut sides = [side("a", "1 MiB", true, 1.2, 1.0), side("b", "1 MiB", false, 1.3, 1.0)];
+        sides.iter_mut().for_each(|side| side.spread = 0.08);
+        assert_eq!((signs(&sides).pairs, signs(&sides).even), (0, 1));
+        sides[1].measured = 1.5;
+        assert_eq!((signs(&sides).pairs, signs(&sides).wrong.len()), (1, 1));
     }
 
     #[test]

@@ -30,6 +30,16 @@ refused! {
     more_gpus_than_are_attached: "gpus = 4" => "gpus = 5";
     more_nics_than_are_attached: "nics = 2" => "nics = 3";
     a_gpu_listed_twice: "gpus = [2, 3]" => "gpus = [2, 1]";
+    a_drive_listed_twice: "gpus = [2, 3]" => "gpus = [2, 3]\ndrives = [0, 0]";
+    more_drives_than_are_attached: "gpus = 4" => "gpus = 4\ndrives = 1";
+    a_dirty_ratio_above_one: r#"memory = "1 TB""# => "memory = \"1 TB\"\npage_cache = { dirty_ratio = 1.5 }";
+    a_write_back_of_what_is_in_no_kernel_buffer: "mover = \"copy_engine\"" => "mover = \"copy_engine\"\nwrite_back = true";
+    a_write_back_with_steps: "direction = \"read\"\nmethod = \"gds\"\n\n[[paths.gds.legs]]\nname = \"fetch\"\nmover = \"nic\"\n\
+         before = [{ what = \"the call\", cost = \"cpu.call\" }, { what = \"media\", cost = \"target.media\" }]\n"
+        => "direction = \"write\"\nmethod = \"bounce\"\n\n[[paths.gds.legs]]\nname = \"copy\"\nmover = \"cpu\"\n\
+            hops = [{ from = \"user buffer\", to = \"kernel buffer\" }]\n\n[[paths.gds.legs]]\nname = \"fetch\"\nmover = \"nic\"\n\
+            write_back = true\nhops = [{ from = \"kernel buffer\", to = \"nic\" }, { from = \"nic\", to = \"storage\" }]\n\
+            after = [{ what = \"media\", cost = \"target.media\" }]\n#";
     a_gpu_under_no_socket: "gpus = [2, 3]" => "gpus = [2, 7]";
     a_switch_that_leads_nowhere: "socket = 0" => "socket = 2";
     a_hop_that_touches_nothing: r#"{ from = "kernel buffer", to = "user buffer" }"#

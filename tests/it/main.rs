@@ -18,6 +18,8 @@ mod lessons;
 mod loading;
 mod mechanisms;
 mod modes;
+
+mod peers;
 mod physics;
 mod plans;
 mod plots;
@@ -36,3 +38,4 @@ mod style;
 mod sweeps;
 mod traces;
 mod validation;
+mod write_back;

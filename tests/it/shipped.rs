@@ -6,7 +6,7 @@ use hopsim::study::{Options, run};
 
 use crate::small::route;
 
-const SCENARIOS: [&str; 19] = [
+const SCENARIOS: [&str; 20] = [
     "load-640gb-textbook",
     "checkpoint-140gb-textbook",
     "one-at-a-time-textbook",
@@ -25,6 +25,7 @@ const SCENARIOS: [&str; 19] = [
     "train-and-save",
     "eight-gpus-two-nics",
     "local-raid",
+    "page-cache",
     "superpod-node",
 ];
 
@@ -74,6 +75,7 @@ as_expected! {
     a_training_step_beside_a_checkpoint_comes_out_as_expected: "train-and-save";
     eight_gpus_over_two_nics_come_out_as_expected: "eight-gpus-two-nics";
     drives_in_the_node_come_out_as_expected: "local-raid";
+    writes_into_the_page_cache_come_out_as_expected: "page-cache";
     a_node_of_a_superpod_comes_out_as_expected: "superpod-node";
 }
 

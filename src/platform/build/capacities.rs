@@ -2,6 +2,8 @@
 //!
 //! Knows rates of parts. Must not know which way bytes go.
 
+use std::collections::BTreeSet;
+
 use crate::error::Fault;
 use crate::platform::plan::{Capacity, Kind, Soft};
 use crate::spec::{self, Figure, Iommu, Link, Nic, PeerToPeer};
@@ -72,7 +74,10 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
     }
     for (&nic, model) in site.topology.nics.keys().zip(node.nic.iter().cycle()) {
         list.extend(ports(site, model, nic));
-        list.extend(root_complex(site, nic));
+        list.extend(root_complex(site, Segment::RootComplexToGpu(nic), Segment::RootComplexFromGpu(nic)));
+    }
+    for socket in site.topology.drives.values().map(|drive| drive.socket).collect::<BTreeSet<u64>>() {
+        list.extend(root_complex(site, Segment::DrivesToGpu(socket), Segment::DrivesFromGpu(socket)));
     }
     for (number, switch) in (0..).zip(&node.switches) {
         list.extend(link(site, &switch.uplink, |way| Segment::SwitchPcie(number, way)));
@@ -93,10 +98,10 @@ fn shared(site: &Site<'_>) -> Vec<Capacity> {
     fabric.chain(cluster::leaves(site)).chain(target).collect()
 }
 
-fn root_complex(site: &Site<'_>, nic: u64) -> Vec<Capacity> {
+fn root_complex(site: &Site<'_>, to_gpu: Segment, from_gpu: Segment) -> Vec<Capacity> {
     let Some(limits) = &site.scenario.node.peer_to_peer else { return Vec::new() };
-    let to = limits.root_complex_to_gpu.as_ref().map(|rate| (rate, Segment::RootComplexToGpu(nic)));
-    let from = limits.root_complex_from_gpu.as_ref().map(|rate| (rate, Segment::RootComplexFromGpu(nic)));
+    let to = limits.root_complex_to_gpu.as_ref().map(|rate| (rate, to_gpu));
+    let from = limits.root_complex_from_gpu.as_ref().map(|rate| (rate, from_gpu));
     to.into_iter().chain(from).map(|(rate, segment)| peer(site, limits, rate).capacity(segment)).collect()
 }
 

@@ -3,7 +3,7 @@
 //! Knows the memory's figures and a work's buffers. Must not know where a hop leads.
 
 use crate::platform::plan::Traffic;
-use crate::spec::{Cache, Dram, Figure, Work};
+use crate::spec::{Cache, Dram, Figure, HelpersPer, Work};
 use crate::units::Factor;
 
 use super::route::Lane;
@@ -88,10 +88,14 @@ fn resident(buffers: f64, cache: f64) -> f64 {
     1.0 / (1.0 + times * times)
 }
 
-/// Bytes of the buffers that a work's requests use.
+/// Bytes of the buffers that a work's requests use at a time.
 fn working_set(site: &Site<'_>, work: &Work) -> f64 {
-    let outstanding = work.threads.value as f64 * work.depth.value as f64;
-    site.gpus(work).count() as f64 * outstanding * sizes::mean(&work.size.value).0 as f64
+    let gpus = site.gpus(work).count();
+    let outstanding = gpus as f64 * work.threads.value as f64 * work.depth.value as f64;
+    let Ok(path) = site.path(work) else { return outstanding * sizes::mean(&work.size.value).0 as f64 };
+    let helpers = path.cut.as_ref().and_then(|cut| Some((cut.helpers.as_ref()?.value, cut.helpers_per)));
+    let helpers = helpers.map(|(count, per)| if per == HelpersPer::Gpu { count * gpus as u64 } else { count });
+    sizes::buffers(work, path, outstanding, helpers)
 }
 
 /// Whether any charge of system memory was assumed.

@@ -191,11 +191,15 @@ fn known(part: &Part<'_>) -> String {
     }
 }
 
-/// What the way between a NIC and a GPU that share no switch adds to a request.
+/// What the way between a GPU and a NIC or local drives with which it shares no switch adds to a request.
 fn detours(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<Delay> {
-    let peers = services::through_nic(turn) && turn.reaches_gpu();
-    let limits = lane.site.scenario.node.peer_to_peer.as_ref().filter(|_| peers);
-    let distance = lane.site.topology.distance(lane.gpu.0, lane.work.nic.value);
+    let topology = &lane.site.topology;
+    let distance = match (services::through_nic(turn), services::at_storage(turn)) {
+        _ if !turn.reaches_gpu() => None,
+        (true, _) => topology.distance(lane.gpu.0, lane.work.nic.value),
+        (false, storage) => storage.and_then(|_| topology.distance_of_drives(lane.gpu.0)),
+    };
+    let limits = lane.site.scenario.node.peer_to_peer.as_ref();
     let (Some(limits), Some(distance)) = (limits, distance) else { return Vec::new() };
     let through = limits.root_complex_delay.as_ref().filter(|_| distance > Distance::SameSwitch);
     let across = limits.across_delay.as_ref().filter(|_| distance == Distance::OtherSocket);

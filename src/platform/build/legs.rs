@@ -11,7 +11,7 @@ use super::capacities::Capacities;
 use super::delays::{self, Delays};
 use super::pools::{self, Pools};
 use super::route::{self, Lane};
-use super::{blocks, caps, services, sizes, slots};
+use super::{blocks, caps, services, sizes, slots, write_back};
 
 /// Where a leg's numbers are looked up.
 #[derive(Clone, Copy)]
@@ -29,9 +29,19 @@ pub(super) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// All legs of a path.
+    /// The legs that a path's requests wait for.
     pub(super) fn all(path: &'a Path) -> impl Iterator<Item = Turn<'a>> {
+        Turn::with_write_back(path).filter(|turn| !turn.leg().write_back)
+    }
+
+    /// All legs of a path, those too that nobody waits for.
+    pub(super) fn with_write_back(path: &'a Path) -> impl Iterator<Item = Turn<'a>> {
         (0..path.legs.len()).map(move |number| Turn { path, number })
+    }
+
+    /// Whether the kernel writes back behind it what it leaves in a kernel buffer.
+    fn is_written_back(self) -> bool {
+        self.path.legs.get(self.number + 1).is_some_and(|next| next.write_back)
     }
 
     /// The leg.
@@ -70,6 +80,10 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
     let leg = turn.leg();
     let lane = &Lane { resident: leg.resident, ..*lane };
     let hops = (0..leg.hops.len()).map(|position| hop(lane, leg, position, lists.capacities));
+    let mut hops = hops.collect::<Result<Vec<Hop>, Fault>>()?;
+    if let Some(last) = hops.last_mut().filter(|_| turn.is_written_back()) {
+        last.crosses.extend(write_back::crosses(lane, turn.path, lists.capacities));
+    }
     Ok(Leg {
         name: leg.name.value.clone(),
         mover: leg.mover.value,
@@ -77,7 +91,7 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
         buffers: buffers(lane, leg, lists.pools),
         before: lists.delays.numbers(&delays::before(lane, turn, lists.pools)?),
         served: served(lane, turn, lists),
-        hops: hops.collect::<Result<Vec<Hop>, Fault>>()?,
+        hops,
         own_cap: caps::own_cap(lane, turn),
         after: lists.delays.numbers(&delays::after(lane, turn)?),
     })

@@ -24,6 +24,7 @@ mod slots;
 mod targets;
 mod topology;
 pub(super) mod works;
+mod write_back;
 
 use crate::error::{Fault, Sources};
 use crate::spec::{Path, Scenario, Target, Work};

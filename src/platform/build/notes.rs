@@ -1,10 +1,10 @@
-//! What to know about the hardware as it stands: links that trained down.
+//! What to know about the hardware as it stands: links that trained down, data that stay in the page cache.
 //!
 //! Knows devices. Must not know what a run makes of them.
 
 use crate::platform::plan::Note;
 
-use super::{Site, lanes};
+use super::{Site, lanes, write_back};
 
 /// All notes of a scenario.
 pub(in crate::platform) fn notes(site: &Site<'_>) -> Vec<Note> {
@@ -17,7 +17,8 @@ pub(in crate::platform) fn notes(site: &Site<'_>) -> Vec<Note> {
     let uplinks =
         uplinks.map(|(number, switch)| (format!("the uplink of switch {number}"), lanes::of_link(&switch.uplink)));
     let links = std::iter::once(all).chain(ports).chain(uplinks).chain(gpus).chain(nics);
-    links.filter(|(_, (trained, of))| trained < of).map(|(link, lanes)| trained_down(&link, lanes)).collect()
+    let narrow = links.filter(|(_, (trained, of))| trained < of).map(|(link, lanes)| trained_down(&link, lanes));
+    narrow.chain(write_back::note(site)).collect()
 }
 
 fn trained_down(link: &str, (trained, of): (u64, u64)) -> Note {

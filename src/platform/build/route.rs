@@ -52,8 +52,8 @@ impl<'a> Lane<'a> {
 enum End {
     Nic(u64, Place),
     Gpu(u64, Place),
-    /// Local drives hang on the GPU's socket.
-    Drives(u64),
+    /// Local drives.
+    Drives(Place),
     /// Buffers lie in the memory of the GPU's socket.
     Memory(u64),
 }
@@ -69,18 +69,46 @@ pub(super) fn crossed(lane: &Lane<'_>, hops: &[Hop], position: usize) -> Option<
         (from, to) if in_memory(from) && in_memory(to) => Some(vec![memory(lane, copy_between(from, to))]),
         (Station::BounceBuffer, Station::Hbm) | (Station::Hbm, Station::BounceBuffer) => Some(within(lane)),
         (from, Station::Pcie) => {
-            let (from, to) = ends(lane, from, beyond?)?;
-            Some([up(lane, from, to), top(lane, from, to)].concat())
+            let way =
+                along(lane, ends(lane, from, beyond?)?, |from, to| [up(lane, from, to), top(lane, from, to)].concat());
+            Some([out_of_drives(lane, from), way].concat())
         }
         (Station::Pcie, to) => {
-            let (from, to) = ends(lane, before?, to)?;
-            Some(down(lane, from, to))
+            let way = along(lane, ends(lane, before?, to)?, |from, to| down(lane, from, to));
+            Some([way, into_drives(lane, to)].concat())
         }
         (from, to) => {
             let (from, to) = ends(lane, from, to)?;
             Some([up(lane, from, to), top(lane, from, to), down(lane, from, to)].concat())
         }
     }
+}
+
+/// What a way crosses; of one that begins or ends at local drives, each place's part of a byte.
+fn along(lane: &Lane<'_>, (from, to): (End, End), way: impl Fn(End, End) -> Vec<Crossed>) -> Vec<Crossed> {
+    let places = || lane.site.topology.drives_by_place(lane.gpu.1).into_iter();
+    let ways: Vec<(End, End, Factor)> = match (from, to) {
+        (End::Drives(_), to) => places().map(|(place, part)| (End::Drives(place), to, part)).collect(),
+        (from, End::Drives(_)) => places().map(|(place, part)| (from, End::Drives(place), part)).collect(),
+        (from, to) => vec![(from, to, Factor::ONE)],
+    };
+    let of_part = |(from, to, part): (End, End, Factor)| {
+        let crossed = way(from, to).into_iter();
+        crossed.map(move |(segment, charge, traffic)| (segment, charge.times(part), traffic)).collect::<Vec<_>>()
+    };
+    ways.into_iter().flat_map(of_part).collect()
+}
+
+/// What bytes cross on their way out of local drives.
+fn out_of_drives(lane: &Lane<'_>, from: Station) -> Vec<Crossed> {
+    let crossed = target(lane, Direction::Read).into_iter().chain([drives(lane, Way::Up)]);
+    crossed.filter(|_| from == Station::Storage).collect()
+}
+
+/// What bytes cross on their way into local drives.
+fn into_drives(lane: &Lane<'_>, to: Station) -> Vec<Crossed> {
+    let crossed = [drives(lane, Way::Down)].into_iter().chain(target(lane, Direction::Write));
+    crossed.filter(|_| to == Station::Storage).collect()
 }
 
 /// A copy within HBM reads and writes it.
@@ -150,7 +178,7 @@ fn ends(lane: &Lane<'_>, from: Station, to: Station) -> Option<(End, End)> {
         Station::Nic => lane.nic.map(|(nic, place)| End::Nic(nic, place)),
         Station::Hbm | Station::BounceBuffer => Some(End::Gpu(lane.gpu.0, lane.gpu.1)),
         Station::SocketBuffer | Station::KernelBuffer | Station::UserBuffer => Some(End::Memory(lane.gpu.1.socket)),
-        Station::Storage => Some(End::Drives(lane.gpu.1.socket)),
+        Station::Storage => Some(End::Drives(lane.gpu.1)),
         Station::Pcie => None,
     };
     let (from, to) = (end(from)?, end(to)?);
@@ -159,15 +187,15 @@ fn ends(lane: &Lane<'_>, from: Station, to: Station) -> Option<(End, End)> {
 
 fn socket(end: End) -> u64 {
     match end {
-        End::Nic(_, place) | End::Gpu(_, place) => place.socket,
-        End::Memory(socket) | End::Drives(socket) => socket,
+        End::Nic(_, place) | End::Gpu(_, place) | End::Drives(place) => place.socket,
+        End::Memory(socket) => socket,
     }
 }
 
 fn switch(end: End) -> Option<u64> {
     match end {
-        End::Nic(_, place) | End::Gpu(_, place) => place.switch,
-        End::Memory(_) | End::Drives(_) => None,
+        End::Nic(_, place) | End::Gpu(_, place) | End::Drives(place) => place.switch,
+        End::Memory(_) => None,
     }
 }
 
@@ -189,7 +217,7 @@ fn up(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
         End::Gpu(gpu, _) => {
             [Segment::Hbm(gpu), Segment::GpuPcie(gpu, Way::Up), Segment::GpuBoth(gpu)].map(whole).into()
         }
-        End::Drives(_) => target(lane, Direction::Read).into_iter().chain([drives(lane, Way::Up)]).collect(),
+        End::Drives(_) => Vec::new(),
         End::Memory(_) => vec![memory(lane, Touch::DmaRead)],
     };
     device.into_iter().chain(uplink(lane, from, to, Way::Up)).collect()
@@ -205,6 +233,8 @@ fn top(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
     let (complex, link) = match (from, to) {
         (End::Nic(nic, _), End::Gpu(..)) => (Some(Segment::RootComplexToGpu(nic)), crossing.map(across)),
         (End::Gpu(..), End::Nic(nic, _)) => (Some(Segment::RootComplexFromGpu(nic)), crossing.map(across)),
+        (End::Drives(place), End::Gpu(..)) => (Some(Segment::DrivesToGpu(place.socket)), crossing.map(across)),
+        (End::Gpu(..), End::Drives(place)) => (Some(Segment::DrivesFromGpu(place.socket)), crossing.map(across)),
         _ => (None, crossing.map(|(from, to)| Segment::SocketLink(from, to))),
     };
     complex.into_iter().chain(link).map(whole).collect()
@@ -220,7 +250,7 @@ fn down(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
         End::Gpu(gpu, _) => {
             [Segment::GpuPcie(gpu, Way::Down), Segment::GpuBoth(gpu), Segment::Hbm(gpu)].map(whole).into()
         }
-        End::Drives(_) => [drives(lane, Way::Down)].into_iter().chain(target(lane, Direction::Write)).collect(),
+        End::Drives(_) => Vec::new(),
         End::Memory(_) => vec![memory(lane, Touch::DmaWrite)],
     };
     uplink(lane, to, from, Way::Down).into_iter().chain(device).collect()

@@ -43,12 +43,24 @@ pub(super) fn amount(work: &Work) -> Option<f64> {
 
 /// What goes along a path's legs at a time: a piece of a mean request, or a part of it.
 pub(super) fn moved(work: &Work, path: &Path) -> Bytes {
-    let whole = mean(&work.size.value).0;
-    let Some(cut) = &path.cut else { return Bytes(whole) };
+    let part = path.cut.as_ref().and_then(|cut| cut.part.as_ref()).map_or(u64::MAX, |part| part.value.0);
+    Bytes((mean(&work.size.value).0 / pieces(work, path)).min(part).max(1))
+}
+
+/// Into how many pieces a mean request is cut.
+fn pieces(work: &Work, path: &Path) -> u64 {
+    let Some((cut, piece)) = path.cut.as_ref().and_then(|cut| Some((cut, cut.piece.as_ref()?))) else { return 1 };
     let most = cut.most.as_ref().map_or(u64::MAX, |most| most.value);
-    let pieces = cut.piece.as_ref().map_or(1, |piece| (whole / piece.value.0.max(1)).clamp(1, most.max(1)));
-    let part = cut.part.as_ref().map_or(u64::MAX, |part| part.value.0);
-    Bytes((whole / pieces).min(part).max(1))
+    (mean(&work.size.value).0 / piece.value.0.max(1)).clamp(1, most.max(1))
+}
+
+/// Bytes of the buffers that so many outstanding requests of a work use at a time. A caller that is through with its own piece
+/// waits for the helpers with the others: where these are few, only as many pieces are under way as keep all helpers busy.
+pub(super) fn buffers(work: &Work, path: &Path, outstanding: f64, helpers: Option<u64>) -> f64 {
+    let pieces = pieces(work, path) as f64;
+    let busy =
+        helpers.filter(|_| pieces > 1.0).map_or(f64::INFINITY, |helpers| helpers as f64 * pieces / (pieces - 1.0));
+    (outstanding * pieces).min(busy) * moved(work, path).0 as f64
 }
 
 /// The size up to which a path does without what is marked `unless_inline`; none for what is not marked.

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use crate::error::{Fault, Sources};
 use crate::platform::rules::Distance;
 use crate::spec::{At, Figure, NicChoice, Node, Work};
+use crate::units::Factor;
 
 /// Where a device hangs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     /// The socket's number: its position in the file.
     pub(super) socket: u64,
@@ -24,6 +25,8 @@ pub(super) struct Topology {
     pub(super) gpus: BTreeMap<u64, Place>,
     /// Storage NICs.
     pub(super) nics: BTreeMap<u64, Place>,
+    /// Local drives, where the node says where they hang.
+    pub(super) drives: BTreeMap<u64, Place>,
     /// How many sockets there are.
     pub(super) sockets: u64,
 }
@@ -33,18 +36,25 @@ impl Topology {
     pub(super) fn of(node: &Node, sources: &Sources) -> Result<Topology, Fault> {
         let mut gpus = Attached::new("GPU", sources);
         let mut nics = Attached::new("NIC", sources);
+        let mut drives = Attached::new("drive", sources);
         for (number, socket) in (0..).zip(&node.sockets) {
             let place = Place { socket: number, switch: None };
             gpus.attach(&socket.gpus, place)?;
             nics.attach(&socket.nics, place)?;
+            drives.attach(&socket.drives, place)?;
         }
         for (number, switch) in (0..).zip(&node.switches) {
             let place = Place { socket: known_socket(node, &switch.socket, sources)?, switch: Some(number) };
             gpus.attach(&switch.gpus, place)?;
             nics.attach(&switch.nics, place)?;
+            drives.attach(&switch.drives, place)?;
         }
-        let sockets = node.sockets.len() as u64;
-        Ok(Topology { gpus: gpus.first("node.gpus", &node.gpus)?, nics: nics.first("node.nics", &node.nics)?, sockets })
+        Ok(Topology {
+            gpus: gpus.first("node.gpus", &node.gpus)?,
+            nics: nics.first("node.nics", &node.nics)?,
+            drives: drives.first("node.drives", &node.drives)?,
+            sockets: node.sockets.len() as u64,
+        })
     }
 
     /// The NIC that serves a GPU, by a work's choice; `None` where the choice leaves none.
@@ -68,12 +78,31 @@ impl Topology {
 
     /// How far a GPU is from the NIC that serves it.
     pub(super) fn distance(&self, gpu: u64, choice: NicChoice) -> Option<Distance> {
-        let (gpu, nic) = (self.gpus.get(&gpu)?, self.nics.get(&self.nic_of(gpu, choice)?)?);
-        Some(match (gpu.socket == nic.socket, gpu.switch.is_some() && gpu.switch == nic.switch) {
-            (_, true) => Distance::SameSwitch,
-            (true, false) => Distance::RootComplex,
-            (false, false) => Distance::OtherSocket,
-        })
+        Some(between(*self.gpus.get(&gpu)?, *self.nics.get(&self.nic_of(gpu, choice)?)?))
+    }
+
+    /// How far a GPU is from the farthest of the local drives, where it is known where they hang.
+    pub(super) fn distance_of_drives(&self, gpu: u64) -> Option<Distance> {
+        let gpu = *self.gpus.get(&gpu)?;
+        self.drives.values().map(|&drive| between(gpu, drive)).max()
+    }
+
+    /// Where a GPU's requests meet local drives, and which part of a byte each place has: an even share a drive. Where nothing
+    /// says where they hang, all are on the GPU's own socket.
+    pub(super) fn drives_by_place(&self, gpu: Place) -> Vec<(Place, Factor)> {
+        let mut places: Vec<Place> = self.drives.values().copied().collect();
+        places.sort_unstable();
+        let all = places.len() as u64;
+        let mut parts = BTreeMap::new();
+        for (turn, place) in (0..all).zip(places) {
+            // So that all parts together are exactly one.
+            let part = (turn + 1) * Factor::ONE.0 / all - turn * Factor::ONE.0 / all;
+            parts.entry(place).or_insert(Factor(0)).0 += part;
+        }
+        match all {
+            0 => vec![(Place { socket: gpu.socket, switch: None }, Factor::ONE)],
+            _ => parts.into_iter().collect(),
+        }
     }
 
     /// Deals the NICs that qualify to the GPUs that compete for them, in the order of their numbers.
@@ -81,6 +110,15 @@ impl Topology {
         let turn = self.gpus.iter().filter(|(_, place)| competes(**place)).position(|(number, _)| *number == gpu)?;
         let nics: Vec<u64> = self.nics.iter().filter(|(_, place)| serves(**place)).map(|(number, _)| *number).collect();
         nics.get(turn.checked_rem(nics.len())?).copied()
+    }
+}
+
+/// How far two devices are from each other.
+fn between(one: Place, other: Place) -> Distance {
+    match (one.socket == other.socket, one.switch.is_some() && one.switch == other.switch) {
+        (_, true) => Distance::SameSwitch,
+        (true, false) => Distance::RootComplex,
+        (false, false) => Distance::OtherSocket,
     }
 }
 

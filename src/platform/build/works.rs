@@ -66,7 +66,8 @@ fn work(
         stagger: work.stagger.as_ref().map(|figure| figure.value),
         polls: delays::completion(work) == Completion::Poll,
         cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
-        pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities)),
+        pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities))
+            + path.legs.iter().filter(|leg| leg.write_back).count() as u64,
         lanes,
     })
 }
@@ -130,7 +131,7 @@ fn lane(
 ) -> Result<Lane, Fault> {
     let path = site.path(work)?;
     let way = route::Lane::of(site, name, work, (member, gpu));
-    if way.nic.is_none() && Turn::all(path).any(services::through_nic) {
+    if way.nic.is_none() && Turn::with_write_back(path).any(services::through_nic) {
         return Err(no_nic(site, work, gpu));
     }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;

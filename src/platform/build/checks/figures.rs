@@ -137,6 +137,10 @@ impl Look<'_> {
         if let Some(cache) = &node.dram.cache {
             self.cache(cache)?;
         }
+        let cache = &node.dram.page_cache;
+        self.share("node.dram.page_cache.dirty_ratio", &cache.dirty_ratio)?;
+        self.share("node.dram.page_cache.dirty_background_ratio", &cache.dirty_background_ratio)?;
+        self.stated("node.dram.page_cache.available", &cache.available)?;
         node.dram.soft.as_ref().map_or(Ok(()), |law| self.soft(law))
     }
 

@@ -18,6 +18,7 @@ pub(super) fn path(path: &Path, node: &Node, sources: &Sources) -> Result<(), Fa
     path.legs.iter().try_for_each(|leg| mover(leg, sources))?;
     path.legs.iter().try_for_each(|leg| staging(leg, node, sources))?;
     path.legs.iter().try_for_each(|leg| slots(leg, sources))?;
+    write_back(path, sources)?;
     path.cut.as_ref().map_or(Ok(()), |cut| pieces(cut, sources))
 }
 
@@ -158,6 +159,30 @@ fn pieces(cut: &Cut, sources: &Sources) -> Result<(), Fault> {
     let Some((key, span)) = idle else { return Ok(()) };
     Err(Fault::at(sources, span, format!("cut.{key} without cut.piece"), "nothing goes side by side")
         .help("cut.piece = \"8 MiB\" cuts a request into pieces; parts alone go one after another"))
+}
+
+/// What nobody waits for begins in a kernel buffer, is the last leg, and takes no time of the request's.
+fn write_back(path: &Path, sources: &Sources) -> Result<(), Fault> {
+    let Some(number) = path.legs.iter().position(|leg| leg.write_back) else { return Ok(()) };
+    let leg = &path.legs[number];
+    let refused = |message: String, label: &str, help: &str| {
+        let message = format!("leg \"{}\" is a write-back {message}", leg.name.value);
+        Err(Fault::at(sources, &leg.name.span, message, label).help(help.to_string()))
+    };
+    let begins = |leg: &Leg| leg.hops.first().is_some_and(|hop| hop.from.value == Station::KernelBuffer);
+    if number + 1 != path.legs.len() || number == 0 || !begins(leg) {
+        let label = "not behind a copy into the page cache";
+        return refused(
+            "elsewhere than at the path's end".into(),
+            label,
+            "it is the last leg, from a kernel buffer to storage",
+        );
+    }
+    if !(leg.before.is_empty() && leg.after.is_empty() && leg.holds.is_empty()) {
+        let help = "the request is done without it: leave out before, after and holds, or write_back";
+        return refused("with steps or slots".into(), "nobody waits for them", help);
+    }
+    Ok(())
 }
 
 /// Who moves the bytes must be able to reach them.
