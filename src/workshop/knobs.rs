@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Fault;
 use crate::platform::Edit;
-use crate::spec::{Figure, Link, Node, Scenario, Size, Work};
+use crate::spec::{Node, Scenario, Size, Work};
 use crate::units::{Bytes, Rate};
 
 /// Lanes of a link that is not trained down.
@@ -76,8 +76,8 @@ impl Knob {
             Knob::Depth => ("depth", "Requests per thread", "works.*.depth", ""),
             Knob::Size => ("size", "Request size", "works.*.size", ""),
             Knob::Nics => ("nics", "NICs in use", "node.nics", ""),
-            Knob::GpuLanes => ("gpu_lanes", "PCIe per GPU", "node.gpu.link.raw", "lanes"),
-            Knob::NicLanes => ("nic_lanes", "PCIe per NIC", "node.nic.link.raw", "lanes"),
+            Knob::GpuLanes => ("gpu_lanes", "PCIe per GPU", "node.gpu.link.width", "lanes"),
+            Knob::NicLanes => ("nic_lanes", "PCIe per NIC", "node.nic.link.width", "lanes"),
             Knob::TargetRate => ("target_rate", "Target's rate", "target.rate", ""),
         }
     }
@@ -108,8 +108,11 @@ impl Knob {
         match self {
             Knob::Gpus => Some(node.gpus.value),
             Knob::Nics => node.nic.as_ref().filter(|_| node.nics.value > 0).map(|_| node.nics.value),
-            Knob::GpuLanes => Some(LANES),
-            Knob::NicLanes => node.nic.as_ref().filter(|_| node.nics.value > 0).map(|_| LANES),
+            Knob::GpuLanes => Some(node.gpu.link.width.as_ref().map_or(LANES, |width| width.value)),
+            Knob::NicLanes => {
+                let nic = node.nic.as_ref().filter(|_| node.nics.value > 0)?;
+                Some(nic.link.width.as_ref().map_or(LANES, |width| width.value))
+            }
             Knob::TargetRate => Some(scenario.target.rate.value.0),
             Knob::Threads | Knob::Depth | Knob::Size => self.of_work(first?),
         }
@@ -182,10 +185,6 @@ impl Knob {
     pub(super) fn edits(self, amount: u64, scenario: &Scenario) -> Vec<Edit> {
         let text = self.text(amount);
         match self {
-            Knob::GpuLanes => link("node.gpu.link", &scenario.node.gpu.link, amount),
-            Knob::NicLanes => {
-                scenario.node.nic.iter().flat_map(|nic| link("node.nic.link", &nic.link, amount)).collect()
-            }
             Knob::TargetRate => target(scenario, &text),
             _ => vec![Edit { key: self.words().2.to_string(), value: text }],
         }
@@ -200,17 +199,6 @@ fn attached(
 ) -> u64 {
     let sockets = node.sockets.iter().map(of_socket);
     sockets.chain(node.switches.iter().map(of_switch)).sum::<usize>() as u64
-}
-
-/// A link with so many of its sixteen lanes: all its rates in proportion.
-fn link(key: &str, link: &Link, lanes: u64) -> Vec<Edit> {
-    let part = |name: &str, rate: &Figure<Rate>| Edit {
-        key: format!("{key}.{name}"),
-        value: Rate((u128::from(rate.value.0) * u128::from(lanes) / u128::from(LANES)) as u64).to_string(),
-    };
-    let measured = [("rate_down", &link.rate_down), ("rate_up", &link.rate_up)];
-    let measured = measured.into_iter().filter_map(|(name, rate)| Some(part(name, rate.as_ref()?)));
-    std::iter::once(part("raw", &link.raw)).chain(measured).collect()
 }
 
 /// What the target serves, in whichever keys it is said.
@@ -250,11 +238,10 @@ mod tests {
     }
 
     #[test]
-    fn half_the_lanes_carry_half_of_what_was_measured() {
-        let edits = Knob::GpuLanes.edits(8, &scenario("load-640gb"));
-        let texts: Vec<String> = edits.iter().map(|edit| format!("{}={}", edit.key, edit.value)).collect();
-        let expected =
-            ["node.gpu.link.raw=32 GB/s", "node.gpu.link.rate_down=27.65 GB/s", "node.gpu.link.rate_up=27.55 GB/s"];
-        assert_eq!(texts, expected);
+    fn a_slider_of_lanes_trains_the_links_down() {
+        for (knob, key) in [(Knob::GpuLanes, "node.gpu.link.width"), (Knob::NicLanes, "node.nic.link.width")] {
+            let edits = knob.edits(8, &scenario("load-640gb"));
+            assert_eq!(edits, [Edit { key: key.to_string(), value: "8".to_string() }]);
+        }
     }
 }
