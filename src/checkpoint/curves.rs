@@ -75,10 +75,11 @@ pub fn finishes(question: &Question, library: &Library) -> Result<Vec<Series>, F
     let mut all = Vec::new();
     for ground in &question.grounds {
         let site = ground.site(library)?;
-        let case = Case::new(question, Bench { ground, site: &site, how: &question.how, library, mode: None })?;
+        let case =
+            Case::new(question, Bench { ground, site: &site, how: &question.how, library, mode: question.mode })?;
         for scheme in schemes(question, ground) {
-            let ends = case.bench.finishes(scheme, case.load)?;
-            let points = ends.into_iter().enumerate().map(|(rank, end)| (rank as f64, end, None)).collect();
+            let ends = case.bench.finishes(scheme, &case.load)?;
+            let points = ends.into_iter().map(|(rank, end)| (rank as f64, end, None)).collect();
             all.push(Series { name: format!("{}, {}", scheme.name(), site.node), points });
         }
     }
@@ -105,8 +106,9 @@ pub fn by_nodes(question: &Question, library: &Library) -> Result<Vec<Series>, F
             let ground = target.changed(&[("cluster.nodes".to_string(), whole_number(*nodes))]);
             let site = ground.site(library)?;
             let bench = Bench { ground: &ground, site: &site, how: &question.how, library, mode: question.mode };
-            let load = super::ground::Load { bytes: question.written.bytes(), nodes: *nodes, gpus: site.gpus };
-            Ok((*nodes as f64, bench.save(scheme, load, true)?.save_s, None))
+            let bytes = question.written.bytes();
+            let load = super::ground::Load { bytes, nodes: *nodes, gpus: site.gpus, by_gpu: Vec::new() };
+            Ok((*nodes as f64, bench.save(scheme, &load, true)?.save_s, None))
         });
         let points = points.collect::<Result<Vec<_>, Fault>>()?;
         all.push(Series { name: format!("{} to {}", scheme.name(), target.site(library)?.target), points });

@@ -21,6 +21,8 @@ pub struct Course {
     pub idle_since: u64,
     /// Bytes of finished requests, by lane.
     pub lane_bytes: Vec<u64>,
+    /// When each lane's last finished request was done.
+    pub lane_ends: Vec<u64>,
     /// Finished requests.
     pub requests: u64,
     /// Bytes that rest in host buffers.
@@ -38,7 +40,7 @@ pub struct Course {
 impl Course {
     /// A work of so many lanes that has not begun.
     pub fn new(lanes: usize) -> Course {
-        Course { lane_bytes: vec![0; lanes], ..Course::default() }
+        Course { lane_bytes: vec![0; lanes], lane_ends: vec![0; lanes], ..Course::default() }
     }
 
     /// Bytes of finished requests.

@@ -2,12 +2,13 @@
 //!
 //! Knows what was counted and charged. Must not know how a report says it.
 
-use crate::platform::{Amount, OwnCap, Sizes, Work};
+use crate::platform::{Amount, OwnCap, Sizes, Work, even_part};
 use crate::readable::seconds;
 use crate::units::{Bytes, Time};
 
 use super::blame::Spent;
 use super::causes::Cause;
+use super::course::Course;
 use super::observer::Observer;
 use super::settle::{Steady, rest_ps};
 use super::world::World;
@@ -40,6 +41,8 @@ pub struct WorkOutcome {
     pub simulated_bytes: Bytes,
     /// Payload moved, by lane.
     pub lane_bytes: Vec<u64>,
+    /// When each lane's last request was done, counted from `start`; nothing for a lane that moved nothing.
+    pub lane_ends: Vec<Option<Time>>,
     /// What the requests' time was charged to: leg, cause, seconds of all simulated requests together.
     pub charges: Vec<(usize, Cause, f64)>,
     /// How the simulated requests spent their own time, by leg.
@@ -95,16 +98,19 @@ impl<O: Observer> World<O> {
         let work = &self.plan.works[index];
         let done = course.bytes();
         let left = course.steady.map_or(0, |_| bytes_left(work, done, course.requests));
-        let lane_bytes = lane_bytes(&course.lane_bytes, left);
+        let lane_bytes = lane_bytes(work, &course.lane_bytes, left);
         let skipped = course.steady.map_or(0, |steady| rest_ps(&steady, &lane_bytes, &self.progress(index)));
+        let duration = Time(self.now - course.measured_from + skipped);
+        let lane_ends = lane_ends(course, &lane_bytes, left > 0, duration);
         let outcome = WorkOutcome {
             start: Time(course.measured_from + course.skipped_before),
-            duration: Time(self.now - course.measured_from + skipped),
+            duration,
             bytes: Bytes(done + left),
             requests: requests_in_all(work, course.requests, done, left),
             simulated_requests: course.requests,
             simulated_bytes: Bytes(done),
             lane_bytes,
+            lane_ends,
             charges: self.charges_of(index),
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
@@ -172,18 +178,26 @@ fn bytes_left(work: &Work, done: u64, requests: u64) -> u64 {
     }
 }
 
-/// Bytes of each lane: those done, or with what is left an even part of all, as a work shares it.
-fn lane_bytes(done: &[u64], left: u64) -> Vec<u64> {
+/// Bytes of each lane: those done, or with what is left its part of all, as a work shares it.
+fn lane_bytes(work: &Work, done: &[u64], left: u64) -> Vec<u64> {
     if left == 0 {
         return done.to_vec();
     }
     let all = done.iter().sum::<u64>() + left;
-    (0..done.len()).map(|lane| part_of(all, lane, done.len())).collect()
+    let part = |lane| match work.amount {
+        Amount::Bytes(_) => work.part(lane),
+        Amount::Requests(_) | Amount::RunTime { .. } => even_part(all, lane, done.len()),
+    };
+    (0..done.len()).map(part).collect()
 }
 
-/// A lane's even part: the first lanes take what does not divide.
-pub(super) fn part_of(all: u64, lane: usize, lanes: usize) -> u64 {
-    all / lanes as u64 + u64::from((lane as u64) < all % lanes as u64)
+/// When each lane was done; those of an extrapolated work, which go alike, at its end.
+fn lane_ends(course: &Course, lane_bytes: &[u64], extrapolated: bool, duration: Time) -> Vec<Option<Time>> {
+    let end = |(end, bytes): (&u64, &u64)| {
+        let own = Time(end.saturating_sub(course.measured_from));
+        (*bytes > 0).then_some(if extrapolated { duration } else { own })
+    };
+    course.lane_ends.iter().zip(lane_bytes).map(end).collect()
 }
 
 /// Requests done and extrapolated: exact for equal sizes, else by the mean size so far.
@@ -193,9 +207,8 @@ fn requests_in_all(work: &Work, requests: u64, done: u64, left: u64) -> u64 {
     }
     match (work.amount, &work.size) {
         (Amount::Requests(all), _) => all,
-        (Amount::Bytes(bytes), Sizes::Listed(sizes)) if sizes.len() == 1 => {
-            let lanes = work.lanes.len();
-            (0..lanes).map(|lane| part_of(bytes.0, lane, lanes).div_ceil(sizes[0].0)).sum()
+        (Amount::Bytes(_), Sizes::Listed(sizes)) if sizes.len() == 1 => {
+            (0..work.lanes.len()).map(|lane| work.part(lane).div_ceil(sizes[0].0)).sum()
         }
         _ => requests + (left as u128 * requests as u128 / done.max(1) as u128) as u64,
     }

@@ -225,6 +225,7 @@ impl<O: Observer> World<O> {
             return;
         }
         course.lane_bytes[number] += size;
+        course.lane_ends[number] = self.now;
         course.requests += 1;
         let due = course.settling.as_mut().is_some_and(Settling::is_due);
         self.tell(who, Moment::Done(latency));
