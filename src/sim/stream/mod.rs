@@ -11,6 +11,7 @@
 mod alike;
 mod balance;
 mod causes;
+mod easing;
 mod groups;
 mod ledger;
 mod way;
@@ -88,6 +89,8 @@ struct Stream<'a> {
     tails: Vec<f64>,
     /// When each group's lanes were done with their last trips, once all their bytes are under way.
     ends: Vec<Option<u64>>,
+    /// The groups that the balance is of.
+    under_way: Vec<bool>,
     balance: Balance,
     spells: Vec<Vec<Spell>>,
     accounts: Vec<Account>,
@@ -101,7 +104,7 @@ impl<'a> Stream<'a> {
         let begins = plan.works.iter().map(|work| work.after.is_none().then(|| first_offer(plan, work, 0)));
         let lanes = plan.works.iter().scan(0, |sum, work| Some(std::mem::replace(sum, *sum + work.lanes.len())));
         let idle = vec![false; all.groups.len()];
-        let balance = balance(&all, &idle);
+        let balance = Balance::nothing(&all);
         Stream {
             plan,
             now: 0,
@@ -111,6 +114,7 @@ impl<'a> Stream<'a> {
             ends: vec![None; all.groups.len()],
             spells: spells(&all, &balance),
             balance,
+            under_way: idle,
             accounts: plan.works.iter().map(Account::new).collect(),
             outcomes: vec![None; plan.works.len()],
             first_lane: lanes.collect(),
@@ -157,8 +161,11 @@ impl<'a> Stream<'a> {
         self.end_works();
         self.begin_works();
         let under_way: Vec<bool> = (0..self.left.len()).map(|group| self.is_under_way(group)).collect();
-        self.balance = balance(&self.all, &under_way);
-        self.spells = spells(&self.all, &self.balance);
+        if under_way != self.under_way {
+            self.balance = balance(&self.all, &under_way, &self.balance);
+            self.spells = spells(&self.all, &self.balance);
+            self.under_way = under_way.clone();
+        }
         for group in (0..self.left.len()).filter(|&group| under_way[group]) {
             self.tails[group] = self.tail(group);
         }

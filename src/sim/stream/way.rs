@@ -58,6 +58,8 @@ pub enum Does {
 /// A motion of bytes over a leg.
 #[derive(Clone, Debug)]
 pub struct Motion {
+    /// Its number among the way's motions.
+    pub number: usize,
     /// Bytes a second that a flow gets at most, whatever the others do, and what holds it there.
     pub most: (f64, Cause),
     /// Capacities with a hard rate: index, bytes charged for a byte.
@@ -168,6 +170,7 @@ pub fn mean_size(sizes: &Sizes) -> f64 {
 /// The story of a trip as stations, and what is held while they pass.
 fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Station>, Vec<Held>) {
     let (mut stations, mut holds): (Vec<Station>, Vec<Held>) = (Vec::new(), Vec::new());
+    let mut motions = 0;
     let helped = (pieces - 1.0) / pieces;
     let helpers = lane.cut.helpers.iter().map(|&hold| (Ask::Hold(hold), helped));
     let story = story::trip(lane).into_iter().map(|ask| (ask, 1.0));
@@ -198,7 +201,8 @@ fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Sta
             }
             Ask::After(leg) => stations.push(delays(plan, work, lane, leg as usize, Stage::After)),
             Ask::Move(leg) => {
-                let does = Does::Moves(motion(plan, &lane.legs[leg as usize]));
+                let does = Does::Moves(motion(plan, &lane.legs[leg as usize], motions));
+                motions += 1;
                 stations.push(Station { leg: leg as usize, does });
             }
             Ask::Go | Ask::Part | Ask::Next => {}
@@ -241,14 +245,14 @@ fn mean_delay(plan: &Known<'_>, work: &Work, lane: &Lane, delay: usize) -> f64 {
     }
 }
 
-fn motion(plan: &Known<'_>, leg: &Leg) -> Motion {
+fn motion(plan: &Known<'_>, leg: &Leg, number: usize) -> Motion {
     let is_soft = |capacity: usize| plan.plan.capacities[capacity].soft.is_some();
     let charges = classes::charges(leg).into_iter().filter(|(capacity, _)| !is_soft(*capacity));
     let crosses: Vec<(usize, f64)> = charges.map(|(capacity, charge)| (capacity, charge as f64 / 1e9)).collect();
     let soft = leg.hops.iter().flat_map(|hop| &hop.crosses);
     let soft = soft.filter(|crossing| is_soft(crossing.capacity) && crossing.charge.0 > 0);
     let soft = soft.map(|crossing| (crossing.capacity, crossing.charge.as_f64(), crossing.traffic)).collect();
-    Motion { most: most(plan, leg, &crosses), crosses, soft }
+    Motion { number, most: most(plan, leg, &crosses), crosses, soft }
 }
 
 /// The pace of a flow that has a leg to itself, and what sets it.
