@@ -18,6 +18,9 @@ pub(super) fn of_lanes(loaded: &Loaded, scheme: Scheme, mode: Mode) -> Result<Ve
     let mover = steps.iter().rev().find(|step| matches!(step.kind, Kind::Bytes | Kind::Local));
     let work = mover.and_then(|step| plan.works.iter().position(|work| work.name == step.name));
     let Some(work) = work.map(|work| &outcome.works[work]) else { return Ok(Vec::new()) };
+    // Sessions before the first work are no part of a save.
+    let begun = outcome.works.iter().map(|work| work.start.seconds()).fold(f64::INFINITY, f64::min);
+    let from = work.start.seconds() - begun;
     let ends = work.lane_ends.iter().enumerate();
-    Ok(ends.filter_map(|(lane, end)| Some((lane, (work.start.seconds() + end.as_ref()?.seconds())))).collect())
+    Ok(ends.filter_map(|(lane, end)| Some((lane, from + end.as_ref()?.seconds()))).collect())
 }

@@ -205,7 +205,14 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         high_s: chain(None, |work| work.high_s).map(|time| time + meets),
         stall_s: chain(Some(true), nominal).unwrap_or(0.0) + meets,
         drain_s: chain(Some(false), nominal).unwrap_or(0.0),
-        ranks_done_s: movers.clone().last().and_then(done),
+        ranks_done_s: movers.clone().last().and_then(|last| {
+            // Counted from where the works before it and, with staging, the barrier are over; sessions are left out.
+            let earlier = steps.iter().take_while(|step| step.name != last.name && step.name != "reload");
+            let before: f64 = earlier.filter_map(|step| Some(of(step.name)?.duration_s)).sum();
+            let from = if steps[0].name == last.name { before } else { before + meets };
+            let Done { first, mean, last } = last.gpus_done_s?;
+            Some(Done { first: from + first, mean: from + mean, last: from + last })
+        }),
         path: taken.join(" > "),
         binds,
         binds_share,
@@ -215,26 +222,25 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
     }
 }
 
-/// When ranks were done with a work, counted from the beginning of all.
-fn done(work: &WorkReport) -> Option<Done> {
-    let Done { first, mean, last } = work.gpus_done_s?;
-    Some(Done { first: work.start_s + first, mean: work.start_s + mean, last: work.start_s + last })
-}
-
 /// What binds a work, and its share.
 fn leader(work: &WorkReport) -> (String, f64) {
     work.binding.first().map_or_else(Default::default, |entry| (entry.name.clone(), entry.share))
 }
 
+/// Floors from this part of a work's time on are those of what binds it, by whatever name.
+const BINDS: f64 = 0.99;
+
 /// The longest floor of what does not bind: no schedule is faster than it, once the first limit is gone.
 fn next_limit(work: &WorkReport) -> Option<NextLimit> {
     let (first, _) = leader(work);
+    let is_next = |floor_s: f64| floor_s < BINDS * work.duration_s;
     let others = work.resources.iter().filter(|resource| !resource.name.contains(&first) && resource.kind != first);
-    let longest = others.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))?;
+    let longest = others.filter(|other| is_next(other.floor_s)).max_by(|a, b| a.floor_s.total_cmp(&b.floor_s));
+    let by_floor = longest.map(|resource| NextLimit { name: resource.kind.clone(), floor_s: resource.floor_s });
     let by_ceiling = (work.ceiling_by != first && work.ceiling_gb_s > 0.0)
         .then(|| NextLimit { name: work.ceiling_by.clone(), floor_s: work.bytes as f64 / 1e9 / work.ceiling_gb_s });
-    let by_floor = NextLimit { name: longest.kind.clone(), floor_s: longest.floor_s };
-    Some(by_ceiling.filter(|limit| limit.floor_s > by_floor.floor_s).unwrap_or(by_floor))
+    let both = by_ceiling.filter(|limit| is_next(limit.floor_s)).into_iter().chain(by_floor);
+    both.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))
 }
 
 fn repetitions(times: &[f64]) -> Repetitions {

@@ -105,14 +105,14 @@ fn saving(ground: &GroundSheet, width: usize) -> String {
         ("fast .. slow end", Lean::Right, |f| span(f.times.low_s, f.times.high_s)),
         ("stall", Lean::Right, |f| seconds(f.times.stall_s)),
         ("step", Lean::Right, |f| format!("+{}", percent(f.step_inflation)).replace("+<", "<")),
-        ("host a node", Lean::Right, |f| bytes(f.host_bytes)),
+        ("host", Lean::Right, |f| bytes(f.host_bytes)),
         ("restore", Lean::Right, |f| seconds(f.restore.total_s)),
     ];
     if any(ground, |figures| figures.repetitions.is_some()) {
         columns.insert(2, ("repeated", Lean::Right, repeated));
     }
     if any(ground, |figures| figures.times.ranks_done_s.is_some_and(|done| done.first < 0.995 * done.last)) {
-        columns.insert(2, ("ranks done", Lean::Right, ranks_done));
+        columns.insert(2, ("first rank", Lean::Right, first_rank));
     }
     table(ground, &columns, width)
 }
@@ -122,9 +122,9 @@ fn repeated(figures: &Figures) -> String {
     figures.repetitions.as_ref().map(text).unwrap_or_default()
 }
 
-/// From the first rank's end to the last one's.
-fn ranks_done(figures: &Figures) -> String {
-    figures.times.ranks_done_s.map(|done| span(Some(done.first), Some(done.last))).unwrap_or_default()
+/// When the first rank is done; the last one is where the save is, but for its commit.
+fn first_rank(figures: &Figures) -> String {
+    figures.times.ranks_done_s.map(|done| seconds(done.first)).unwrap_or_default()
 }
 
 fn span(low: Option<f64>, high: Option<f64>) -> String {
