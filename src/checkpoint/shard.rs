@@ -34,6 +34,7 @@ pub enum Writers {
     /// The ranks of the first replica write everything.
     OneReplica,
     /// Rank 0 writes everything.
+    #[serde(rename = "rank-0")]
     Rank0,
 }
 

@@ -94,7 +94,7 @@ fn a_trace_of_failures_is_replayed_and_drawn_anew() {
 fn binds(node: &str, model: &str, target: &str, scheme: Scheme) -> (String, String) {
     let text = format!(
         "schema = 1\nmodel = {{ {model} }}\nnode = {{ model = \"dgx-h100-textbook\", {node} }}\n\
-         target = {{ model = \"plain-800g\", {target} }}\nsave = {{ schemes = [\"{}\"], size = \"16 MiB\", threads = 1 }}\n",
+         target = {{ model = \"plain-800g\", {target} }}\nsave = {{ schemes = [\"{}\"], threads = 1 }}\n",
         scheme.name()
     );
     let figures = figures(&of_toml(&text), 0, scheme);
