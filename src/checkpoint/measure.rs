@@ -15,7 +15,7 @@ use crate::study::{self, Options};
 use super::file::Cache;
 use super::finish;
 use super::ground::{Ground, How, Load, Site, factor};
-use super::scheme::{Kind, Scheme};
+use super::scheme::{Kind, Scheme, Step};
 
 /// What is measured on: a ground, how, by whose models.
 #[derive(Clone, Copy)]
@@ -183,7 +183,7 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         let on = steps.iter().filter(|step| stalls.is_none_or(|stalls| step.stalls == stalls));
         // Drives are read while the drain goes on: the longer of the two counts.
         let reload = of("reload").and_then(figure).unwrap_or(0.0);
-        let time = |step: &super::scheme::Step| {
+        let time = |step: &Step| {
             let own = of(step.name).and_then(figure)?;
             Some(match step.name {
                 "reload" => 0.0,
@@ -205,14 +205,7 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         high_s: chain(None, |work| work.high_s).map(|time| time + meets),
         stall_s: chain(Some(true), nominal).unwrap_or(0.0) + meets,
         drain_s: chain(Some(false), nominal).unwrap_or(0.0),
-        ranks_done_s: movers.clone().last().and_then(|last| {
-            // Counted from where the works before it and, with staging, the barrier are over; sessions are left out.
-            let earlier = steps.iter().take_while(|step| step.name != last.name && step.name != "reload");
-            let before: f64 = earlier.filter_map(|step| Some(of(step.name)?.duration_s)).sum();
-            let from = if steps[0].name == last.name { before } else { before + meets };
-            let Done { first, mean, last } = last.gpus_done_s?;
-            Some(Done { first: from + first, mean: from + mean, last: from + last })
-        }),
+        ranks_done_s: movers.clone().next_back().and_then(|last| ranks_done(report, &steps, last, meets)),
         path: taken.join(" > "),
         binds,
         binds_share,
@@ -220,6 +213,17 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         in_flight_bytes: movers.map(|work| work.peak_host_bytes).max().unwrap_or(0),
         assumed_share: report.assumed_share,
     }
+}
+
+/// When ranks are done with the last mover, counted from where the works before it and, with staging, the barrier are over;
+/// sessions are left out.
+fn ranks_done(report: &Report, steps: &[Step], last: &WorkReport, meets: f64) -> Option<Done> {
+    let earlier = steps.iter().take_while(|step| step.name != last.name).filter(|step| step.name != "reload");
+    let durations = earlier.filter_map(|step| report.works.iter().find(|work| work.name == step.name));
+    let before: f64 = durations.map(|work| work.duration_s).sum();
+    let from = if before > 0.0 { before + meets } else { 0.0 };
+    let Done { first, mean, last } = last.gpus_done_s?;
+    Some(Done { first: from + first, mean: from + mean, last: from + last })
 }
 
 /// What binds a work, and its share.
