@@ -76,11 +76,9 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     let words = text.trim_start_matches(' ');
     let mut lines = " ".repeat(text.len() - words.len());
     let mut column = lines.len();
-    let mut before = "";
-    for (index, word) in words.split(' ').enumerate() {
-        let length = word.chars().count();
-        let loose = index > 0 && !(is_figure(before) && length <= 5);
-        if loose && column + 1 + length > width {
+    for (index, piece) in pieces(words).into_iter().enumerate() {
+        let length = piece.chars().count();
+        if index > 0 && column + 1 + length > width {
             lines.push('\n');
             lines.push_str(&" ".repeat(indent));
             column = indent;
@@ -88,11 +86,25 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> String {
             lines.push(' ');
             column += 1;
         }
-        lines.push_str(word);
+        lines.push_str(&piece);
         column += length;
-        before = word;
     }
     lines
+}
+
+/// What stays together on a line: words, and figures with their units.
+fn pieces(words: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for word in words.split(' ') {
+        match pieces.last_mut() {
+            Some(figure) if is_figure(figure) && word.chars().count() <= 5 => {
+                figure.push(' ');
+                figure.push_str(word);
+            }
+            _ => pieces.push(word.to_string()),
+        }
+    }
+    pieces
 }
 
 /// Whether a word is a number, which stays with its unit.
@@ -135,6 +147,6 @@ mod tests {
     fn wrapped_lines_keep_to_their_width() {
         assert_eq!(wrap("aa bb cc dd", 5, 2), "aa bb\n  cc\n  dd");
         assert_eq!(wrap("  a  b", 80, 2), "  a  b");
-        assert_eq!(wrap("about 12.5 GB/s", 10, 0), "about 12.5 GB/s");
+        assert_eq!(wrap("about 12.5 GB/s", 14, 0), "about\n12.5 GB/s");
     }
 }

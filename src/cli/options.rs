@@ -38,7 +38,7 @@ pub(super) struct Edits {
 pub(super) enum ModeWord {
     /// Every request
     Request,
-    /// Until throughput settles; the rest is extrapolated
+    /// Until throughput settles, the rest at its pace
     Settled,
     /// Like requests as one flow: for clusters; no latencies
     Stream,

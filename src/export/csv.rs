@@ -62,7 +62,7 @@ const OF_REPORT: [&str; 7] =
 
 /// The columns of a work that a sweep's table adds: how it settled.
 const SETTLED: &[(&str, Cell)] = &[
-    ("settled_early", |_, w| w.settled.map(|s| s.early.to_string()).unwrap_or_default()),
+    ("settled", |_, w| w.settled.is_some().to_string()),
     ("simulated_requests", |_, w| w.settled.map_or(w.requests, |s| s.simulated_requests).to_string()),
     ("half_width", |_, w| maybe(w.settled.map(|s| s.half_width))),
 ];

@@ -155,12 +155,8 @@ fn latency(work: &WorkReport) -> Option<String> {
 
 fn settled(work: &WorkReport) -> Option<String> {
     let settled = work.settled.as_ref()?;
-    let share = percent(settled.half_width);
-    let simulated = requests(settled.simulated_requests);
-    Some(match settled.early {
-        true => format!("{simulated} simulated, the rest extrapolated; throughput within {share} (95 % interval)"),
-        false => format!("all {simulated} simulated: the throughput never settled (95 % interval {share})"),
-    })
+    let (share, simulated) = (percent(settled.half_width), requests(settled.simulated_requests));
+    Some(format!("{simulated} simulated, the rest at their pace; throughput within {share} (95 % interval)"))
 }
 
 /// Rows of the table of legs.

@@ -27,7 +27,7 @@ pub fn timeline(question: &Question<'_>, _: Option<&Progress>) -> Result<Picture
 
 /// The panels of what was noted of a run.
 fn panels(report: &Report, tracks: &Tracks) -> Vec<Chart> {
-    let early = report.works.iter().any(|work| work.settled.is_some_and(|settled| settled.early));
+    let early = report.works.iter().any(|work| work.settled.is_some());
     let part = if early { "; shown is what was simulated until throughput settled" } else { "" };
     let busy = busiest(&tracks.busy, IDLE);
     let mut queues: Vec<(String, &Track)> =

@@ -94,14 +94,8 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
 
 impl WorkOutcome {
     fn settled(&self) -> Option<Settled> {
-        let steady = self.steady?;
-        let early = self.simulated_requests < self.requests;
-        Some(Settled { early, simulated_requests: self.simulated_requests, half_width: steady.half_width })
-    }
-
-    /// How many times more was moved than was simulated.
-    pub(super) fn scale(&self) -> f64 {
-        self.bytes.0 as f64 / self.simulated_bytes.0.max(1) as f64
+        let half_width = self.half_width?;
+        Some(Settled { simulated_requests: self.simulated_requests, half_width })
     }
 }
 
@@ -114,7 +108,7 @@ fn done(out: &WorkOutcome) -> Option<Done> {
 /// Where a request's time goes, in means.
 fn legs(work: &Work, out: &WorkOutcome) -> Vec<LegReport> {
     let Some(lane) = work.lanes.first() else { return Vec::new() };
-    let mean = |ps: u128| ps as f64 / 1e12 / out.simulated_requests.max(1) as f64;
+    let mean = |ps: u128| ps as f64 / 1e12 / out.requests.max(1) as f64;
     let leg = |(leg, spent): (&crate::platform::Leg, &crate::sim::Spent)| LegReport {
         name: leg.name.clone(),
         line_s: mean(spent.line),

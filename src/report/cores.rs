@@ -35,7 +35,7 @@ fn steps_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
 /// Legs that a thread moves.
 fn copying_s(lane: &Lane, out: &WorkOutcome) -> f64 {
     let moved = lane.legs.iter().zip(&out.spent).filter(|(leg, _)| matches!(leg.mover, Mover::Cpu | Mover::Staging));
-    moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum::<f64>() * out.scale() + 0.0
+    moved.map(|(_, spent)| spent.moving as f64 / 1e12).sum::<f64>() + 0.0
 }
 
 /// A thread that polls is busy from the first request to the last. An open loop has no threads to count.

@@ -96,7 +96,7 @@ fn bounce() -> WorkReport {
         session_cpu_s: 0.4,
         peak_host_bytes: 268_435_456,
         gpus_done_s: None,
-        settled: Some(Settled { early: true, simulated_requests: 12_800, half_width: 0.004 }),
+        settled: Some(Settled { simulated_requests: 12_800, half_width: 0.004 }),
         ..common()
     }
 }

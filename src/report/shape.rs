@@ -104,7 +104,7 @@ pub struct WorkReport {
     /// When the GPUs that moved something were done, in seconds from its start.
     #[serde(default)]
     pub gpus_done_s: Option<Done>,
-    /// In settled mode: how the rest was extrapolated.
+    /// In settled mode, where the work settled: how it was taken ahead.
     pub settled: Option<Settled>,
 }
 
@@ -202,11 +202,9 @@ pub struct ResourceReport {
     pub floor_s: f64,
 }
 
-/// How a settled run was extrapolated.
+/// How a settled work was taken ahead.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Settled {
-    /// Whether the batch means agreed before the work ended by itself.
-    pub early: bool,
     /// Requests that were simulated.
     pub simulated_requests: u64,
     /// Half-width of the 95 % interval of the throughput, relative.

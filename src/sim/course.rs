@@ -2,7 +2,8 @@
 //!
 //! Knows counts and times of one work. Must not know how its requests move.
 
-use super::settle::{Settling, Steady};
+use super::blame::Ledger;
+use super::settle::Settling;
 
 /// The state of a work.
 #[derive(Debug, Default)]
@@ -11,7 +12,7 @@ pub struct Course {
     pub begun: Option<u64>,
     /// Since when it is measured: its beginning, or the end of the warm-up.
     pub measured_from: u64,
-    /// When it stopped offering requests and counting them: at the end of its run time, when settled, or when all is done.
+    /// When it stopped offering requests and counting them: at the end of its run time, or when all is done.
     pub closed: Option<u64>,
     /// Whether its last request is done.
     pub ended: bool,
@@ -19,22 +20,36 @@ pub struct Course {
     pub outstanding: u64,
     /// Since when nothing is under way.
     pub idle_since: u64,
-    /// Bytes of finished requests, by lane.
+    /// Bytes of finished requests and of those left out, by lane.
     pub lane_bytes: Vec<u64>,
-    /// When each lane's last finished request was done.
+    /// When each lane's last finished request was done, with what was left out before.
     pub lane_ends: Vec<u64>,
-    /// Finished requests.
+    /// Finished requests, and those left out.
     pub requests: u64,
+    /// Requests left out: the work was taken ahead of them at its steady pace.
+    pub left_out: u64,
     /// Bytes that rest in host buffers.
     pub resting: u64,
     /// The most that ever rested.
     pub peak_resting: u64,
-    /// Batch means, in settled mode.
-    pub settling: Option<Settling>,
-    /// How it settled.
-    pub steady: Option<Steady>,
+    /// The phase that may settle, in settled mode, or how many requests are done before it begins.
+    pub phase: Phase,
+    /// The widest interval of those at whose paces it was taken ahead.
+    pub half_width: Option<f64>,
     /// Picoseconds of earlier works that were extrapolated, not simulated.
     pub skipped_before: u64,
+}
+
+/// While the same lanes have something to offer, a work may settle.
+#[derive(Debug, Default)]
+pub enum Phase {
+    /// It will not: the run is not in settled mode, the work goes on for a given time, or nothing is left.
+    #[default]
+    Never,
+    /// One begins after so many requests.
+    After(u64),
+    /// One is under way: its readings, and what had been charged when it began.
+    Runs(Box<(Settling, Ledger)>),
 }
 
 impl Course {
@@ -60,6 +75,13 @@ impl Course {
         self.lane_bytes.fill(0);
         self.requests = 0;
         self.peak_resting = self.resting;
+    }
+
+    /// A lane's requests are left out.
+    pub fn leave_out(&mut self, lane: usize, requests: u64, bytes: u64) {
+        self.lane_bytes[lane] += bytes;
+        self.requests += requests;
+        self.left_out += requests;
     }
 
     /// Bytes come to rest in host buffers.

@@ -3,8 +3,9 @@
 //! Knows classes, paces and who ends next. Must not know what a flow carries or who waits for it.
 //!
 //! All flows of a class go at one pace, so the class keeps one odometer (what a flow that was there from the beginning
-//! would have moved) and every flow only the reading at which it ends. A change of the population moves no flow.
-//! The paces of a population are remembered: in a steady loop the same populations come again and again.
+//! would have moved) and every flow only the reading at which it ends. A change of the population moves no flow, and an
+//! odometer is moved on only when its own class's pace or flows change. The paces of a population are remembered: in a steady
+//! loop the same populations come again and again.
 //!
 //! An odometer counts pace times picoseconds: 2^-16 x 10^-12 byte, exactly. Ends are rounded up to whole picoseconds.
 
@@ -35,7 +36,6 @@ pub struct Flows {
     /// A number that stands for the population, kept up by adding and taking away.
     digest: u64,
     memory: HashMap<u64, Remembered, BuildHasherDefault<Already>>,
-    /// Until when the odometers have been moved.
     now: u64,
     changed: bool,
     next_end: Option<u64>,
@@ -44,11 +44,14 @@ pub struct Flows {
 #[derive(Debug, Default)]
 struct State {
     odometer: u128,
+    /// When the odometer stood at that.
+    since: u64,
     /// As of the last time the population was solved.
     pace: Option<Pace>,
     ends: BinaryHeap<Reverse<(u128, u32)>>,
-    /// When the first flow ends at this pace.
+    /// When the first flow ends at this pace, and whether flows have come or gone since that was computed.
     first_end: u64,
+    changed: bool,
 }
 
 #[derive(Debug)]
@@ -90,11 +93,13 @@ impl Flows {
         }
     }
 
-    /// Sets a flow in motion at the time that the odometers stand at. `bytes` is at least 1.
+    /// Sets a flow in motion now. `bytes` is at least 1.
     pub fn start(&mut self, class: usize, who: u32, bytes: u64) {
         let state = &mut self.classes[class];
+        state.move_on(self.now);
         let end = state.odometer + bytes as u128 * BYTE;
         state.ends.push(Reverse((end, who)));
+        state.changed = true;
         if self.end_of.len() <= who as usize {
             self.end_of.resize(who as usize + 1, 0);
         }
@@ -111,54 +116,56 @@ impl Flows {
     /// Bytes that a flow which is in motion has still to move.
     pub fn bytes_left(&self, class: usize, who: u32) -> f64 {
         let end = self.end_of.get(who as usize).copied().unwrap_or(0);
-        end.saturating_sub(self.classes[class].odometer) as f64 / BYTE as f64
+        end.saturating_sub(self.classes[class].reading(self.now)) as f64 / BYTE as f64
     }
 
-    /// Moves time on, at most to the next end. `charge` is told of every class in motion and its pace.
-    pub fn advance(&mut self, to: u64, mut charge: impl FnMut(usize, &Pace)) {
-        let elapsed = to - self.now;
-        for &class in &self.active {
-            let state = &mut self.classes[class];
-            if let Some(pace) = &state.pace {
-                state.odometer += pace.rate as u128 * elapsed as u128;
-                charge(class, pace);
-            }
-        }
+    /// Moves time on, at most to the next end.
+    pub fn advance(&mut self, to: u64) {
         self.now = to;
     }
 
-    /// When the next flow ends.
-    pub fn next_end(&mut self) -> Option<u64> {
+    /// The classes that have flows, and their paces since the population was last solved.
+    pub fn in_motion(&self) -> impl Iterator<Item = (usize, Pace)> + '_ {
+        self.active.iter().filter_map(|&class| Some((class, self.classes[class].pace?)))
+    }
+
+    /// When the next flow ends. `paced` is told of every class whose pace is another from now on.
+    pub fn next_end(&mut self, paced: impl FnMut(usize, &Pace)) -> Option<u64> {
         if self.changed {
-            self.solve();
+            self.solve(paced);
             self.next_end = self.active.iter().map(|&class| self.classes[class].first_end).min();
             self.changed = false;
         }
         self.next_end
     }
 
-    /// Takes the flows that end at the time that the odometers stand at.
+    /// Takes the flows that end now.
     pub fn take_ended(&mut self, mut ended: impl FnMut(u32)) {
         for index in (0..self.active.len()).rev() {
             let class = self.active[index];
             let state = &mut self.classes[class];
+            if state.first_end > self.now {
+                continue;
+            }
+            state.move_on(self.now);
             while state.ends.peek().is_some_and(|first| first.0.0 <= state.odometer) {
                 if let Some(Reverse((_, who))) = state.ends.pop() {
                     ended(who);
                 }
+                state.changed = true;
                 self.population[class] -= 1;
                 self.digest = self.digest.wrapping_sub(weight(class));
                 self.changed = true;
             }
             if self.population[class] == 0 {
                 self.active.remove(index);
-                self.classes[class].pace = None;
+                state.pace = None;
             }
         }
     }
 
-    /// Finds the paces of the population, from memory or anew, and the first end of every class.
-    fn solve(&mut self) {
+    /// Finds the paces of the population, from memory or anew, and the first end of every class where that changed.
+    fn solve(&mut self, mut paced: impl FnMut(usize, &Pace)) {
         if self.memory.get(&self.digest).is_none_or(|known| *known.population != *self.population) {
             if self.memory.len() >= REMEMBERED {
                 self.memory.clear();
@@ -168,14 +175,34 @@ impl Flows {
         }
         let paces = &self.memory[&self.digest].paces;
         for &class in &self.active {
-            let state = &mut self.classes[class];
-            state.pace = Some(paces[class]);
+            let (state, pace) = (&mut self.classes[class], paces[class]);
+            let same = state.pace == Some(pace);
+            if same && !state.changed {
+                continue;
+            }
+            if !same {
+                paced(class, &pace);
+            }
+            state.move_on(self.now);
+            state.pace = Some(pace);
             state.first_end = self.now.saturating_add(state.time_to_first_end());
+            state.changed = false;
         }
     }
 }
 
 impl State {
+    /// What the odometer reads at a time.
+    fn reading(&self, now: u64) -> u128 {
+        let rate = self.pace.map_or(0, |pace| pace.rate);
+        self.odometer + rate as u128 * (now - self.since) as u128
+    }
+
+    fn move_on(&mut self, now: u64) {
+        self.odometer = self.reading(now);
+        self.since = now;
+    }
+
     fn time_to_first_end(&self) -> u64 {
         let Some(Reverse((end, _))) = self.ends.peek() else { return u64::MAX };
         let rest = end - self.odometer;

@@ -39,6 +39,8 @@ pub(super) struct LaneState {
     pub(super) number: usize,
     pub(super) way: Rc<Lane>,
     pub(super) supply: Supply,
+    /// Whether it is known that nothing of that is left.
+    pub(super) ran_out: bool,
     /// Workers of an open loop that have nothing to do.
     pub(super) idle: Vec<u32>,
     /// The way of helpers, and helpers that have nothing to do.
@@ -79,6 +81,7 @@ pub(super) fn lane_states(plan: &Plan, classes: &Classes, causes: &Causes, seed:
                 number,
                 way: Rc::new(lane.clone()),
                 supply: Supply::new(work, number, seed),
+                ran_out: false,
                 idle: Vec::new(),
                 helper_way: Rc::new(helper_way(lane)),
                 idle_helpers: Vec::new(),

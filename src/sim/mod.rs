@@ -10,6 +10,7 @@
 //! - Rates are rounded down and ends up, so that no capacity is ever passed and no ceiling beaten.
 //! - Memory grows with what is under way at one time, not with the number of requests.
 
+mod ahead;
 mod alone;
 mod blame;
 mod calendar;
@@ -17,11 +18,13 @@ mod causes;
 mod classes;
 mod course;
 mod draw;
+mod floor;
 mod flows;
 mod kernel;
 mod lanes;
 mod observer;
 mod outcome;
+mod phases;
 mod pools;
 mod requests;
 mod settle;
@@ -39,7 +42,7 @@ pub use causes::Cause;
 pub use classes::{charges, leg_classes};
 pub use observer::{Moment, Nobody, Observer, Who};
 pub use outcome::{Outcome, Stuck, WorkOutcome};
-pub use settle::{HALF_WIDTH, Steady};
+pub use settle::HALF_WIDTH;
 
 use crate::platform::Plan;
 
@@ -50,7 +53,7 @@ pub enum Mode {
     /// Every request.
     #[default]
     Request,
-    /// Until batch means of throughput agree; the rest is extrapolated.
+    /// Until batch means of throughput agree, then ahead at that pace to where a lane has nothing more to offer, and on.
     Settled,
     /// Many like requests as one flow: no single request is looked at, and nothing is told to observers.
     Stream,

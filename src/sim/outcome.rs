@@ -2,7 +2,7 @@
 //!
 //! Knows what was counted and charged. Must not know how a report says it.
 
-use crate::platform::{Amount, OwnCap, Sizes, Work, even_part};
+use crate::platform::OwnCap;
 use crate::readable::seconds;
 use crate::units::{Bytes, Time};
 
@@ -10,7 +10,6 @@ use super::blame::Spent;
 use super::causes::Cause;
 use super::course::Course;
 use super::observer::Observer;
-use super::settle::{Steady, rest_ps};
 use super::world::World;
 
 /// What came out of all works.
@@ -35,22 +34,20 @@ pub struct WorkOutcome {
     pub bytes: Bytes,
     /// Requests done.
     pub requests: u64,
-    /// Requests that were simulated: fewer than `requests` only where the rest was extrapolated.
+    /// Requests that were simulated: fewer than `requests` only where the work was taken ahead.
     pub simulated_requests: u64,
-    /// Payload that was simulated.
-    pub simulated_bytes: Bytes,
     /// Payload moved, by lane.
     pub lane_bytes: Vec<u64>,
     /// When each lane's last request was done, counted from `start`; nothing for a lane that moved nothing.
     pub lane_ends: Vec<Option<Time>>,
-    /// What the requests' time was charged to: leg, cause, seconds of all simulated requests together.
+    /// What the requests' time was charged to: leg, cause, seconds of all requests together.
     pub charges: Vec<(usize, Cause, f64)>,
-    /// How the simulated requests spent their own time, by leg.
+    /// How the requests spent their own time, by leg.
     pub spent: Vec<Spent>,
     /// The most bytes that rested in host buffers.
     pub peak_resting: Bytes,
-    /// How it settled, in settled mode.
-    pub steady: Option<Steady>,
+    /// Half-width of the 95 % interval of the time per byte over its mean, where the work was taken ahead at that pace.
+    pub half_width: Option<f64>,
 }
 
 /// A run that could not go on.
@@ -91,32 +88,24 @@ fn some_of(names: &[String], one: &str, many: &str) -> String {
 impl std::error::Error for Stuck {}
 
 impl<O: Observer> World<O> {
-    /// Writes down what came out of a work that is closed now, and skips the time of what is extrapolated.
+    /// Writes down what came out of a work that is closed now.
     pub(super) fn write_down(&mut self, index: usize) {
         self.blame.settle_all(self.now);
         let course = &self.courses[index];
-        let work = &self.plan.works[index];
-        let done = course.bytes();
-        let left = course.steady.map_or(0, |_| bytes_left(work, done, course.requests));
-        let lane_bytes = lane_bytes(work, &course.lane_bytes, left);
-        let skipped = course.steady.map_or(0, |steady| rest_ps(&steady, &lane_bytes, &self.progress(index)));
-        let duration = Time(self.now - course.measured_from + skipped);
-        let lane_ends = lane_ends(course, &lane_bytes, left > 0, duration);
+        let skipped = self.skipped - course.skipped_before;
         let outcome = WorkOutcome {
             start: Time(course.measured_from + course.skipped_before),
-            duration,
-            bytes: Bytes(done + left),
-            requests: requests_in_all(work, course.requests, done, left),
-            simulated_requests: course.requests,
-            simulated_bytes: Bytes(done),
-            lane_bytes,
-            lane_ends,
+            duration: Time(self.now - course.measured_from + skipped),
+            bytes: Bytes(course.bytes()),
+            requests: course.requests,
+            simulated_requests: course.requests - course.left_out,
+            lane_bytes: course.lane_bytes.clone(),
+            lane_ends: lane_ends(course),
             charges: self.charges_of(index),
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
-            steady: course.steady,
+            half_width: course.half_width,
         };
-        self.skipped += skipped;
         self.outcomes[index] = Some(outcome);
     }
 
@@ -166,50 +155,9 @@ impl<O: Observer> World<O> {
     }
 }
 
-/// Bytes that a work would still have moved.
-fn bytes_left(work: &Work, done: u64, requests: u64) -> u64 {
-    match work.amount {
-        Amount::Bytes(bytes) => bytes.0.saturating_sub(done),
-        Amount::Requests(all) => {
-            let left = all.saturating_sub(requests);
-            (done as u128 * left as u128 / requests.max(1) as u128) as u64
-        }
-        Amount::RunTime { .. } => 0,
-    }
-}
-
-/// Bytes of each lane: those done, or with what is left its part of all, as a work shares it.
-fn lane_bytes(work: &Work, done: &[u64], left: u64) -> Vec<u64> {
-    if left == 0 {
-        return done.to_vec();
-    }
-    let all = done.iter().sum::<u64>() + left;
-    let part = |lane| match work.amount {
-        Amount::Bytes(_) => work.part(lane),
-        Amount::Requests(_) | Amount::RunTime { .. } => even_part(all, lane, done.len()),
-    };
-    (0..done.len()).map(part).collect()
-}
-
-/// When each lane was done; those of an extrapolated work, which go alike, at its end.
-fn lane_ends(course: &Course, lane_bytes: &[u64], extrapolated: bool, duration: Time) -> Vec<Option<Time>> {
-    let end = |(end, bytes): (&u64, &u64)| {
-        let own = Time(end.saturating_sub(course.measured_from));
-        (*bytes > 0).then_some(if extrapolated { duration } else { own })
-    };
-    course.lane_ends.iter().zip(lane_bytes).map(end).collect()
-}
-
-/// Requests done and extrapolated: exact for equal sizes, else by the mean size so far.
-fn requests_in_all(work: &Work, requests: u64, done: u64, left: u64) -> u64 {
-    if left == 0 {
-        return requests;
-    }
-    match (work.amount, &work.size) {
-        (Amount::Requests(all), _) => all,
-        (Amount::Bytes(_), Sizes::Listed(sizes)) if sizes.len() == 1 => {
-            (0..work.lanes.len()).map(|lane| work.part(lane).div_ceil(sizes[0].0)).sum()
-        }
-        _ => requests + (left as u128 * requests as u128 / done.max(1) as u128) as u64,
-    }
+/// When each lane was done.
+fn lane_ends(course: &Course) -> Vec<Option<Time>> {
+    let start = course.measured_from + course.skipped_before;
+    let end = |(end, bytes): (&u64, &u64)| (*bytes > 0).then_some(Time(end.saturating_sub(start)));
+    course.lane_ends.iter().zip(&course.lane_bytes).map(end).collect()
 }

@@ -2,13 +2,12 @@
 //!
 //! Knows supplies, workers and clocks. Must not know how bytes move.
 
-use crate::platform::{Amount, Leg};
+use crate::platform::Amount;
 
 use super::alone;
 use super::calendar::{Key, Rank};
 use super::lanes::Worker;
 use super::observer::{Moment, Observer};
-use super::settle::{self, Settling};
 use super::story::Ask;
 use super::world::{Clock, World};
 
@@ -61,16 +60,13 @@ impl<O: Observer> World<O> {
         course.measured_from = self.now;
         course.idle_since = self.now;
         course.skipped_before = self.skipped;
-        let timed = matches!(work.amount, Amount::RunTime { .. });
-        if self.settled_mode && !timed {
-            course.settling = Some(Settling::new(self.now, work.threads * work.depth * work.lanes.len() as u64));
-        }
         if let Amount::RunTime { run, warm_up } = work.amount {
             if warm_up.0 > 0 {
                 self.set_clock(self.now + warm_up.0, Clock::WarmedUp(index));
             }
             self.set_clock(self.now + run.0, Clock::Closes(index));
         }
+        self.begin_phase(index);
         if work.arrivals.is_some() {
             self.open_loop(index)
         } else {
@@ -116,7 +112,7 @@ impl<O: Observer> World<O> {
         if self.courses[work].closed.is_some() {
             return None;
         }
-        let size = self.lanes[lane].supply.next_size()?;
+        let size = self.next_size(lane)?;
         let lanes = self.plan.works[work].lanes.len() as u64;
         if let (false, Some(gap)) = (self.lanes[lane].supply.is_empty(), self.lanes[lane].supply.next_gap(lanes)) {
             // The same clock again, so that a long run needs no more of them.
@@ -146,13 +142,24 @@ impl<O: Observer> World<O> {
         if self.plan.works[work].arrivals.is_some() {
             self.lanes[lane].idle.push(who);
         } else if self.courses[work].closed.is_none()
-            && let Some(size) = self.lanes[lane].supply.next_size()
+            && let Some(size) = self.next_size(lane)
         {
             self.begin_request(who, size);
             return true;
         }
         self.end_work_if_done(work);
         false
+    }
+
+    /// The size of a lane's next request, if there is one.
+    fn next_size(&mut self, lane: usize) -> Option<u64> {
+        let state = &mut self.lanes[lane];
+        let size = state.supply.next_size();
+        if state.supply.is_empty() && !std::mem::replace(&mut state.ran_out, true) {
+            let work = state.work;
+            self.put_off_phase(work);
+        }
+        size
     }
 
     fn begin_request(&mut self, who: u32, size: u64) {
@@ -225,45 +232,14 @@ impl<O: Observer> World<O> {
             return;
         }
         course.lane_bytes[number] += size;
-        course.lane_ends[number] = self.now;
+        course.lane_ends[number] = self.now + self.skipped;
         course.requests += 1;
-        let due = course.settling.as_mut().is_some_and(Settling::is_due);
         self.tell(who, Moment::Done(latency));
-        if due {
-            self.read_progress(work);
-        }
+        self.count_for_phase(work);
     }
 
-    /// Reads a work's progress, and closes it if it has settled and may be extrapolated.
-    fn read_progress(&mut self, work: usize) {
-        let lanes = self.progress(work);
-        let settling = self.courses[work].settling.as_mut();
-        let steady = settling.and_then(|settling| settling.read(self.now, lanes.iter().sum()));
-        let even = self.plan.works[work].arrivals.is_some() || settle::are_even(&lanes);
-        if steady.is_some() && even && self.runs_alone(work) {
-            self.courses[work].steady = steady;
-            self.close(work);
-        }
-    }
-
-    /// Bytes that each lane has moved: its finished requests, and those under way by the share of their moving legs that is
-    /// behind them. Requests that are cut count when done.
-    pub(super) fn progress(&self, work: usize) -> Vec<f64> {
-        let mut bytes: Vec<f64> = self.courses[work].lane_bytes.iter().map(|&bytes| bytes as f64).collect();
-        for (who, worker) in self.workers.iter().enumerate() {
-            let lane = &self.lanes[worker.lane];
-            if lane.work == work && worker.whole > 0 && worker.whole == worker.size {
-                let moving = |legs: &[Leg]| legs.iter().filter(|leg| !leg.hops.is_empty()).count() as f64;
-                let (behind, all) = (moving(&lane.way.legs[..worker.legs_behind as usize]), moving(&lane.way.legs));
-                let moved = self.moved_share(who as u32);
-                bytes[lane.number] += worker.whole as f64 * (behind + moved) / all.max(1.0);
-            }
-        }
-        bytes
-    }
-
-    /// Whether no other work is under way: only then may a settled one be extrapolated.
-    fn runs_alone(&self, work: usize) -> bool {
+    /// Whether no other work is under way: only then may a settled one be taken ahead.
+    pub(super) fn runs_alone(&self, work: usize) -> bool {
         self.courses.iter().enumerate().all(|(other, course)| other == work || !course.is_running())
             && self.plan.works.iter().enumerate().all(|(other, plan)| {
                 self.courses[other].begun.is_some()

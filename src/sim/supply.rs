@@ -4,6 +4,7 @@
 
 use crate::platform::{Amount, Arrivals, Sizes, Work};
 
+use super::ahead::Rest;
 use super::draw::Stream;
 
 /// The requests that a lane has not begun yet.
@@ -64,6 +65,37 @@ impl Supply {
     /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
         matches!(self.left, Left::Bytes(0) | Left::Requests(0))
+    }
+
+    /// What is left, in requests, or in rounds of a list of sizes.
+    pub fn rest(&self) -> Rest {
+        let (requests, bytes) = self.round();
+        let rounds = match self.left {
+            Left::Bytes(left) => left / bytes.max(1),
+            Left::Requests(left) => left / requests,
+            Left::Unlimited => 0,
+        };
+        Rest { rounds, bytes }
+    }
+
+    /// Leaves out so many rounds of what is left; how many requests and bytes they are.
+    pub fn leave_out(&mut self, rounds: u64) -> (u64, u64) {
+        let (requests, bytes) = self.round();
+        let (requests, bytes) = (rounds * requests, rounds * bytes);
+        match &mut self.left {
+            Left::Bytes(left) => *left = left.saturating_sub(bytes),
+            Left::Requests(left) => *left = left.saturating_sub(requests),
+            Left::Unlimited => {}
+        }
+        (requests, bytes)
+    }
+
+    /// The requests and bytes of one round: through a list of sizes, or one request of the mean size.
+    fn round(&self) -> (u64, u64) {
+        match &self.sizes {
+            Sizes::Listed(sizes) => (sizes.len() as u64, sizes.iter().map(|size| size.0).sum()),
+            drawn => (1, drawn.mean().0),
+        }
     }
 
     /// Picoseconds until the next arrival of an open loop of `lanes` lanes.

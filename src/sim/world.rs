@@ -154,7 +154,7 @@ impl<O: Observer> World<O> {
         loop {
             let head = self.calendar.peek();
             // Flows are shared anew only when time is about to move, so that changes at one instant are one change.
-            let end = if head.is_some_and(|key| key.time() == self.now) { None } else { self.flows.next_end() };
+            let end = if head.is_some_and(|key| key.time() == self.now) { None } else { self.next_end() };
             let next = head.map(Key::time).into_iter().chain(end).min();
             match (head, end) {
                 _ if next.is_none_or(|time| time > LAST) => {
@@ -178,17 +178,21 @@ impl<O: Observer> World<O> {
         flows.take_ended(|who| calendar.push(Key::new(end, Rank::End, who)));
     }
 
+    /// When the next flow ends; whoever goes at another pace from now on is charged to what sets that.
+    fn next_end(&mut self) -> Option<u64> {
+        let World { flows, blame, causes, now, .. } = self;
+        flows.next_end(|class, pace| blame.paced(class, causes.of_pace(class, pace.by), pace.soft, *now))
+    }
+
     fn advance(&mut self, to: u64) {
         debug_assert!(to >= self.now, "time runs forward");
-        let elapsed = to - self.now;
-        if elapsed > 0 {
-            let World { flows, blame, causes, observer, now, .. } = self;
-            flows.advance(to, |class, pace| {
-                blame.charge_class(class, causes.of_pace(class, pace.by), pace.soft, elapsed);
-                if O::WATCHES_MOTION {
-                    observer.motion(*now, to, class, pace.rate);
+        if to > self.now {
+            if O::WATCHES_MOTION {
+                for (class, pace) in self.flows.in_motion() {
+                    self.observer.motion(self.now, to, class, pace.rate);
                 }
-            });
+            }
+            self.flows.advance(to);
             self.now = to;
         }
     }
@@ -317,16 +321,17 @@ impl<O: Observer> World<O> {
         self.calendar.push(Key::new(self.now, Rank::Start, who));
     }
 
-    /// The share of its bytes that a worker in motion has moved over its leg.
-    pub(super) fn moved_share(&self, who: u32) -> f64 {
+    /// The share of its bytes that a worker has moved over a leg.
+    pub(super) fn moved_share(&self, who: u32, leg: usize) -> f64 {
         let worker = &self.workers[who as usize];
-        match worker.ask {
-            Ask::Move(leg) if worker.legs_behind <= leg => {
-                let class = self.lanes[worker.lane].legs[leg as usize].class;
-                1.0 - self.flows.bytes_left(class, who) / worker.size as f64
-            }
-            _ => 0.0,
+        if leg < worker.legs_behind as usize {
+            return 1.0;
         }
+        if worker.ask != Ask::Move(leg as u32) {
+            return 0.0;
+        }
+        let class = self.lanes[worker.lane].legs[leg].class;
+        1.0 - self.flows.bytes_left(class, who) / worker.size as f64
     }
 
     pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
@@ -355,7 +360,7 @@ impl<O: Observer> World<O> {
     /// Who is in line for which pool, and who holds it: (pool, waiters, holders).
     pub(super) fn lines(&self) -> Vec<(usize, Vec<u32>, Vec<u32>)> {
         let pools = 0..self.plan.pools.len();
-        let lines = pools.map(|pool| (pool, self.pools.line(pool).collect(), self.blame.holders(pool).to_vec()));
+        let lines = pools.map(|pool| (pool, self.pools.line(pool).collect(), self.blame.holders(pool)));
         lines.filter(|line: &(usize, Vec<u32>, Vec<u32>)| !line.1.is_empty()).collect()
     }
 }

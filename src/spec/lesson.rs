@@ -52,7 +52,7 @@ pub struct LessonRun {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LessonMode {
-    /// Until throughput settles; the rest is extrapolated.
+    /// Until throughput settles, the rest at its pace.
     #[default]
     Settled,
     /// Every request.

@@ -6,14 +6,9 @@ use std::collections::BTreeMap;
 
 use crate::error::{Fault, nearest};
 use crate::platform::{Edit, Entry, Library, Loaded, edited_text, load_text};
-use crate::sim::Mode;
 use crate::spec::{Direction, FileKind, Scenario};
 
 use super::knobs::{KNOBS, Knob, Slider};
-
-/// The modes that the page runs in, by the words of `--mode`: the first is the one where nothing is said, the last is the
-/// quickest, which curves and first estimates take.
-pub(super) const MODES: &[(&str, Mode)] = &[("settled", Mode::Settled)];
 
 /// Parameters as they came: names and values in order.
 pub(super) type Parameters = Vec<(String, String)>;
@@ -46,8 +41,6 @@ pub(super) struct PathChoice {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ask {
     scenario: String,
-    /// An index of [`MODES`].
-    mode: usize,
     knobs: BTreeMap<Knob, u64>,
     /// Work and path, where it is not the work's own.
     paths: BTreeMap<String, String>,
@@ -77,12 +70,11 @@ impl Sheet {
     /// Checks a query's parameters.
     pub(super) fn ask(&self, parameters: &Parameters) -> Result<Ask, Fault> {
         let (knobs, paths) = Default::default();
-        let mut ask = Ask { scenario: self.entry.name.clone(), mode: 0, knobs, paths };
+        let mut ask = Ask { scenario: self.entry.name.clone(), knobs, paths };
         for (name, value) in parameters.iter().filter(|(name, _)| name != "scenario") {
-            match (name.as_str(), name.strip_prefix("path.")) {
-                ("mode", _) => ask.mode = mode(value)?,
-                (_, Some(work)) => self.choose(&mut ask, work, value)?,
-                _ => self.turn(&mut ask, name, value)?,
+            match name.strip_prefix("path.") {
+                Some(work) => self.choose(&mut ask, work, value)?,
+                None => self.turn(&mut ask, name, value)?,
             }
         }
         Ok(ask)
@@ -156,21 +148,11 @@ impl Sheet {
             format!(" --set '{key}={value}'")
         };
         let sets: String = self.edits(ask).into_iter().map(set).collect();
-        format!("hopsim run {} --mode {}{sets}", self.entry.name, MODES[ask.mode].0)
+        format!("hopsim run {} --mode settled{sets}", self.entry.name)
     }
 }
 
 impl Ask {
-    /// How it is run.
-    pub(super) fn mode(&self) -> Mode {
-        MODES[self.mode].1
-    }
-
-    /// The same in the quickest mode.
-    pub(super) fn quickest(self) -> Ask {
-        Ask { mode: MODES.len() - 1, ..self }
-    }
-
     /// The same with one knob at another value.
     pub(super) fn with(&self, sheet: &Sheet, knob: Knob, text: &str) -> Result<Ask, Fault> {
         let mut ask = self.clone();
@@ -178,13 +160,6 @@ impl Ask {
         sheet.turn(&mut ask, knob.name(), text)?;
         Ok(ask)
     }
-}
-
-fn mode(word: &str) -> Result<usize, Fault> {
-    MODES.iter().position(|(known, _)| *known == word).ok_or_else(|| {
-        let known: Vec<&str> = MODES.iter().map(|(known, _)| *known).collect();
-        Fault::new(format!("there is no mode called \"{}\"", short(word))).help(format!("known: {}", known.join(", ")))
-    })
 }
 
 fn path_choices(scenario: &Scenario, library: &Library) -> Result<Vec<PathChoice>, Fault> {

@@ -40,7 +40,7 @@ pub(super) struct Height {
 /// The questions along a slider: its ends, its own value and evenly some between.
 pub(super) fn along(sheet: &Sheet, ask: &Ask, knob: Knob) -> Result<Vec<(String, Ask)>, Fault> {
     let slider = sheet.slider(knob).ok_or_else(|| Fault::new("the scenario has no such slider"))?;
-    places(slider).into_iter().map(|value| Ok((value.to_string(), ask.with(sheet, knob, value)?.quickest()))).collect()
+    places(slider).into_iter().map(|value| Ok((value.to_string(), ask.with(sheet, knob, value)?))).collect()
 }
 
 fn places(slider: &Slider) -> Vec<&str> {

@@ -11,7 +11,7 @@ use crate::platform::Library;
 use crate::report::Report;
 use crate::spec::FileKind;
 
-use super::ask::{Ask, MODES, Parameters, PathChoice, Sheet};
+use super::ask::{Ask, Parameters, PathChoice, Sheet};
 use super::curve::{self, Place};
 use super::knobs::{Knob, Slider};
 use super::memory::Memory;
@@ -65,8 +65,6 @@ struct Listed {
     works: Vec<ListedWork>,
     sliders: Vec<Slider>,
     paths: Vec<PathChoice>,
-    /// The modes that it can be run in.
-    modes: Vec<&'static str>,
     /// Why it cannot be chosen.
     fault: Option<String>,
 }
@@ -203,8 +201,7 @@ fn listed(sheet: Sheet) -> Listed {
 impl Listed {
     fn nothing() -> Listed {
         let (name, title, fault) = (String::new(), None, None);
-        let modes = MODES.iter().map(|(word, _)| *word).collect();
-        Listed { name, title, works: Vec::new(), sliders: Vec::new(), paths: Vec::new(), modes, fault }
+        Listed { name, title, works: Vec::new(), sliders: Vec::new(), paths: Vec::new(), fault }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::error::Fault;
 use crate::explain::{Story, explain};
 use crate::platform::{Assumed, Library, seal};
 use crate::report::Report;
+use crate::sim::Mode;
 use crate::study::{self, Limit, Options};
 
 use super::ask::{Ask, Sheet};
@@ -28,7 +29,7 @@ pub(super) enum Depth {
 /// All that the page shows of a point.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Point {
-    /// The report, as `hopsim run --format json` in that mode prints it.
+    /// The report, as `hopsim run --mode settled --format json` prints it.
     pub report: Report,
     /// One request of each work, step by step.
     pub stories: Vec<Story>,
@@ -44,8 +45,12 @@ pub(super) struct Point {
 pub(super) fn point(sheet: &Sheet, ask: &Ask, depth: Depth, limit: Limit, library: &Library) -> Result<Point, Fault> {
     let loaded = sheet.load(ask, library)?;
     let plan = seal(&loaded.scenario, &loaded.sources, Assumed::Value)?;
-    let options =
-        Options { mode: Some(ask.mode()), skip_ends: depth == Depth::Plain, limit: Some(limit), ..Options::default() };
+    let options = Options {
+        mode: Some(Mode::Settled),
+        skip_ends: depth == Depth::Plain,
+        limit: Some(limit),
+        ..Options::default()
+    };
     Ok(Point {
         stories: explain(&plan, None)?,
         drawing: Drawing::of(&loaded.scenario, &plan),

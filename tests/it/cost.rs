@@ -95,11 +95,11 @@ fn a_settled_run_lies_within_its_interval_of_the_whole_one() {
         let plan = Arc::new(three_legs(60_000, jitter));
         let [whole, settled] = [Mode::Request, Mode::Settled]
             .map(|mode| sim::run(&plan, mode, Recorder::new(1)).unwrap().0.works.remove(0));
-        let steady = settled.steady.expect("it settles");
+        let half_width = settled.half_width.expect("it settles");
         assert!(settled.simulated_requests * 2 < whole.requests, "{} simulated", settled.simulated_requests);
         assert_eq!((whole.bytes, whole.requests), (settled.bytes, settled.requests));
         let apart = (settled.duration.seconds() / whole.duration.seconds() - 1.0).abs();
-        assert!(apart <= steady.half_width.max(sim::HALF_WIDTH), "jitter {jitter}: {apart} apart, {steady:?}");
+        assert!(apart <= half_width.max(sim::HALF_WIDTH), "jitter {jitter}: {apart} apart, {half_width}");
     }
 }
 
@@ -111,11 +111,24 @@ fn uneven(requests: u64) -> Arc<Plan> {
 }
 
 #[test]
-fn uneven_lanes_are_not_extrapolated_and_a_settled_run_of_them_is_the_whole_one() {
+fn a_settled_run_of_uneven_lanes_goes_on_with_those_that_are_left_and_ends_with_the_whole_one() {
     let [whole, settled] = [Mode::Request, Mode::Settled]
         .map(|mode| sim::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
-    assert_eq!((settled.duration, settled.simulated_requests), (whole.duration, whole.requests));
-    assert!(settled.steady.is_none());
+    assert!(settled.simulated_requests * 2 < whole.requests, "{} simulated", settled.simulated_requests);
+    assert_eq!((settled.requests, &settled.lane_bytes), (whole.requests, &whole.lane_bytes));
+    let apart = (settled.duration.seconds() / whole.duration.seconds() - 1.0).abs();
+    assert!(apart < 1e-3, "{apart} apart");
+}
+
+#[test]
+fn what_was_left_out_of_a_settled_run_is_charged_as_the_whole_one_charges_it() {
+    let [whole, settled] = [Mode::Request, Mode::Settled]
+        .map(|mode| sim::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
+    assert_eq!(settled.charges.len(), whole.charges.len());
+    for (settled, whole) in settled.charges.iter().zip(&whole.charges) {
+        assert_eq!((settled.0, settled.1), (whole.0, whole.1));
+        assert!((settled.2 / whole.2 - 1.0).abs() < 0.01, "{settled:?} of {whole:?}");
+    }
 }
 
 /// Requests of unequal sizes that fill a link, with calls before and after that move nothing.
@@ -131,7 +144,7 @@ fn between_calls(requests: u64) -> Arc<Plan> {
 #[test]
 fn steps_that_move_nothing_are_no_progress_so_that_a_settled_run_keeps_to_the_link() {
     let settled = sim::run(&between_calls(100_000), Mode::Settled, Recorder::new(1)).unwrap().0.works.remove(0);
-    assert!(settled.steady.is_some());
+    assert!(settled.half_width.is_some());
     let rate = settled.bytes.0 as f64 / settled.duration.seconds();
     assert!((rate / 50e9 - 1.0).abs() < 1e-3, "{rate} of 50e9 bytes a second");
 }

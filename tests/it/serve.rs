@@ -140,7 +140,6 @@ fn a_bad_parameter_is_refused_in_words() {
         ("scenario=one-at-a-time-textbook&gpus=9", "gpus: 9 is out of its range"),
         ("scenario=one-at-a-time-textbook&size=1", "size: \"1\" has no unit; expected"),
         ("scenario=one-at-a-time-textbook&gpu=1", "there is no slider called \"gpu\""),
-        ("scenario=one-at-a-time-textbook&mode=fast", "there is no mode called \"fast\""),
         ("scenario=one-at-a-time-textbook&path.x=gds-read", "the scenario has no work called \"x\""),
     ] {
         let (status, said) = server.refusal(&format!("/api/point?{query}"));

@@ -9,6 +9,7 @@ use crate::units::{Bytes, Time};
 
 use super::super::blame::Spent;
 use super::super::causes::Cause;
+use super::super::floor::floor_ps;
 use super::super::outcome::WorkOutcome;
 use super::causes::{Spell, SpellKind};
 use super::way::{Way, mean_size};
@@ -79,12 +80,11 @@ impl Account {
             bytes: Bytes(bytes),
             requests,
             simulated_requests: requests,
-            simulated_bytes: Bytes(bytes),
             charges: charges.map(|((leg, cause), seconds)| (leg, cause, seconds)).collect(),
             spent: spent.collect(),
             lane_bytes,
             peak_resting: Bytes(self.peak_resting.round() as u64),
-            steady: None,
+            half_width: None,
         }
     }
 }
@@ -107,17 +107,4 @@ fn requests(work: &Work, lane_bytes: &[u64]) -> u64 {
         Amount::Requests(requests) => requests,
         _ => lane_bytes.iter().map(|&bytes| (bytes as f64 / size - 1e-9).ceil() as u64).sum(),
     }
-}
-
-/// Picoseconds below which no capacity carries what it was charged, whatever rounding did.
-fn floor_ps(plan: &Plan, work: &Work, lane_bytes: &[u64]) -> u64 {
-    let mut charged: BTreeMap<usize, f64> = BTreeMap::new();
-    for (lane, &bytes) in work.lanes.iter().zip(lane_bytes) {
-        for (capacity, charge) in lane.legs.iter().flat_map(super::super::classes::charges) {
-            *charged.entry(capacity).or_insert(0.0) += bytes as f64 * (charge as f64 / 1e9);
-        }
-    }
-    let hard = charged.into_iter().filter(|(capacity, _)| plan.capacities[*capacity].soft.is_none());
-    let floors = hard.map(|(capacity, bytes)| bytes / plan.capacities[capacity].rate.0 as f64);
-    (floors.fold(0.0, f64::max) * 1e12).ceil() as u64
 }

@@ -49,9 +49,6 @@ const Controls = {
       const legend = byId(id).querySelector("legend");
       byId(id).replaceChildren(legend, ...scenario.sliders.filter(({ knob }) => wanted(knob)).map(Controls.slider));
     }
-    byId("mode-label").hidden = scenario.modes.length < 2;
-    byId("mode").replaceChildren(...scenario.modes.map((mode) => element("option", { selected: mode === State.mode }, mode)));
-    byId("mode").disabled = Boolean(Source.still);
     byId("still-note").hidden = !Source.still;
     byId("reset").disabled = Boolean(Source.still);
     byId("along").replaceChildren(

@@ -45,11 +45,6 @@ const Page = {
       State.write();
       Page.curve();
     });
-    byId("mode").addEventListener("change", () => {
-      const [first] = Controls.scenario().modes;
-      State.mode = byId("mode").value === first ? "" : byId("mode").value;
-      Page.changed();
-    });
     byId("reset").addEventListener("click", () => {
       Object.assign(State, { moved: {}, a: { ...State.a, path: "" }, b: { ...State.b, path: "" } });
       Page.restore();
@@ -90,10 +85,9 @@ const Page = {
     const question = State.fragment();
     document.body.setAttribute("aria-busy", "true");
     try {
-      await Page.estimate(question);
       const points = await Page.ask();
       if (question !== State.fragment()) return;
-      Page.show(points, false);
+      Page.show(points);
     } catch (error) {
       if (error.name !== "AbortError") Page.say(error);
       return;
@@ -104,17 +98,8 @@ const Page = {
     await Page.range(question);
   },
 
-  /** Where there is a quicker mode, its figures come first and stand until those of the settled one are there. */
-  async estimate(question) {
-    const quickest = Controls.scenario()?.modes.at(-1);
-    if (Source.still || State.mode || !quickest || quickest === Controls.scenario().modes[0]) return;
-    const points = await Page.ask({ mode: quickest }).catch(() => null);
-    if (points && question === State.fragment()) Page.show(points, true);
-  },
-
-  show(points, isEstimate) {
+  show(points) {
     Page.points = points;
-    document.body.classList.toggle("estimate", isEstimate);
     Page.quiet();
     Page.drawSides();
     Page.drawFile();

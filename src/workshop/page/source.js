@@ -10,10 +10,9 @@ const Source = {
     return Source.still ? Source.still.scenarios : Source.ask("scenarios", "api/scenarios");
   },
 
-  async point(query, { range = false, mode = "", as = "point" } = {}) {
+  async point(query, { range = false, as = "point" } = {}) {
     if (Source.still) return Source.stillPoint(query);
     const asked = new URLSearchParams(query);
-    if (mode) asked.set("mode", mode);
     if (range) asked.set("range", "1");
     return Source.ask(as, `api/point?${asked}`);
   },

@@ -9,20 +9,17 @@ const State = {
   a: { work: "", path: "" },
   b: { work: "", path: "" },
   along: "size",
-  /** How it is run; "" for the first of the modes. */
-  mode: "",
   view: "explore",
   lesson: "",
 
   /** Reads the link's fragment; what it does not name is as at first. */
   read(fragment) {
     const named = new URLSearchParams(fragment.replace(/^#/, ""));
-    const known = ["scenario", "a", "b", "a.path", "b.path", "along", "mode", "view", "lesson"];
+    const known = ["scenario", "a", "b", "a.path", "b.path", "along", "view", "lesson"];
     State.scenario = named.get("scenario") ?? "";
     State.a = { work: named.get("a") ?? "", path: named.get("a.path") ?? "" };
     State.b = { work: named.get("b") ?? "", path: named.get("b.path") ?? "" };
     State.along = named.get("along") ?? "size";
-    State.mode = named.get("mode") ?? "";
     State.view = named.get("view") === "lessons" ? "lessons" : "explore";
     State.lesson = named.get("lesson") ?? "";
     State.moved = Object.fromEntries([...named].filter(([key]) => !known.includes(key)));
@@ -36,7 +33,6 @@ const State = {
       if (State[side].path) named.set(`${side}.path`, State[side].path);
     }
     named.set("along", State.along);
-    if (State.mode) named.set("mode", State.mode);
     if (State.view === "lessons") named.set("view", "lessons");
     if (State.lesson) named.set("lesson", State.lesson);
     return `#${named}`;
@@ -50,7 +46,6 @@ const State = {
   /** The question about a side; both sides share one where their works differ. */
   query(side) {
     const query = new URLSearchParams({ scenario: State.scenario, ...State.moved });
-    if (State.mode) query.set("mode", State.mode);
     const sides = State.a.work === State.b.work ? [State[side]] : [State.a, State.b];
     for (const { work, path } of sides) if (work && path) query.set(`path.${work}`, path);
     return query;
