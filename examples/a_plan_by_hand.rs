@@ -79,6 +79,7 @@ fn work(depth: u64) -> Work {
         path_taken: "by hand".into(),
         why: vec![],
         amount: Amount::Requests(10_000),
+        parts: Vec::new(),
         size: Sizes::Listed(vec![Bytes(1 << 20)]),
         threads: 1,
         depth,

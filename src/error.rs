@@ -87,6 +87,32 @@ impl Fault {
         self
     }
 
+    /// The text that it lies in, by name and content, and the place within.
+    pub fn place(&self) -> Option<(&str, &str, &Span)> {
+        self.0.place.as_ref().map(|(source, span)| (source.name(), source.inner().as_ref(), span))
+    }
+
+    /// The same at another place.
+    pub fn moved(mut self, sources: &Sources, span: &Span) -> Fault {
+        self.0.place = Fault::at(sources, span, "", "").0.place;
+        self
+    }
+
+    /// The same without a place; a guess of what was meant is kept.
+    pub fn unplaced(mut self) -> Fault {
+        if let (Some(_), true) = (self.0.place.take(), self.0.label.starts_with("did you mean")) {
+            let help = self.0.help.take().unwrap_or_default();
+            self.0.help = Some(format!("{} {help}", self.0.label).trim_end().to_string());
+        }
+        self
+    }
+
+    /// The same in other words.
+    pub fn saying(mut self, message: impl Into<String>) -> Fault {
+        self.0.message = message.into();
+        self
+    }
+
     /// The one-line message.
     pub fn message(&self) -> &str {
         &self.0.message

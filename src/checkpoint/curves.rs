@@ -4,6 +4,8 @@
 
 use crate::error::Fault;
 use crate::platform::Library;
+use crate::readable::seconds;
+use crate::units::significant;
 
 use super::ground::{Ground, whole_number};
 use super::measure::Bench;
@@ -36,12 +38,12 @@ fn of_schemes(sheet: &Sheet, points: impl Fn(&Figures) -> Vec<(f64, f64, Option<
 pub fn lost(sheet: &Sheet) -> Vec<Series> {
     of_schemes(sheet, |figures| {
         let (costs, best) = (figures.interval.costs, figures.interval.costs.best_s());
-        // Eight points to a doubling, from a sixteenth of the best to sixteen times it, the best among them.
-        let factors = (-32..=32).map(|eighths| (eighths, libm::exp2(f64::from(eighths) / 8.0)));
+        // Sixteen points to a doubling, from a sixteenth of the best to sixteen times it, the best among them.
+        let factors = (-64..=64).map(|part| (part, libm::exp2(f64::from(part) / 16.0)));
         let allowed = factors.filter(|(_, factor)| best * factor >= costs.shortest_s() * 0.999_999);
-        let note = |eighths: i32| (eighths == 0).then(|| "best".to_string());
+        let note = |part: i32| (part == 0).then(|| format!("{} min", significant(best / 60.0)));
         let lost = |interval: f64| (1.0 - costs.goodput(interval)) * 100.0;
-        allowed.map(|(eighths, factor)| (best * factor / 60.0, lost(best * factor), note(eighths))).collect()
+        allowed.map(|(part, factor)| (best * factor / 60.0, lost(best * factor), note(part))).collect()
     })
 }
 
@@ -51,12 +53,12 @@ pub fn timeline(sheet: &Sheet) -> Vec<Series> {
     let figures = sheet.grounds.iter().flat_map(|ground| &ground.schemes).filter_map(|row| row.figures.as_ref());
     let longest = figures.map(|figures| figures.times.save_s).fold(0.0, f64::max);
     let apart = longest * 1.5;
-    of_schemes(sheet, |figures| {
+    let mut all = of_schemes(sheet, |figures| {
         let (mut now, mut done) = (0.0, 0.0);
         let mut points = vec![(now, done, None)];
-        for save in 0..3 {
+        for _ in 0..3 {
             (now, done) = (now + apart, done + apart);
-            points.push((now, done, (save == 0).then(|| "waits".to_string())));
+            points.push((now, done, None));
             now += figures.times.stall_s;
             points.push((now, done, None));
             let slower = figures.times.drain_s / (1.0 + figures.step_inflation);
@@ -64,7 +66,11 @@ pub fn timeline(sheet: &Sheet) -> Vec<Series> {
             points.push((now, done, None));
         }
         points
-    })
+    });
+    let figures = sheet.grounds.iter().flat_map(|ground| &ground.schemes).filter_map(|row| row.figures.as_ref());
+    let stalls = figures.map(|figures| seconds(figures.times.stall_s));
+    all.iter_mut().zip(stalls).for_each(|(series, stall)| series.name = format!("{}: waits {stall}", series.name));
+    all
 }
 
 /// When each rank's last byte was done, in seconds, by the rank.
@@ -75,10 +81,11 @@ pub fn finishes(question: &Question, library: &Library) -> Result<Vec<Series>, F
     let mut all = Vec::new();
     for ground in &question.grounds {
         let site = ground.site(library)?;
-        let case = Case::new(question, Bench { ground, site: &site, how: &question.how, library, mode: None })?;
+        let case =
+            Case::new(question, Bench { ground, site: &site, how: &question.how, library, mode: question.mode })?;
         for scheme in schemes(question, ground) {
-            let ends = case.bench.finishes(scheme, case.load)?;
-            let points = ends.into_iter().enumerate().map(|(rank, end)| (rank as f64, end, None)).collect();
+            let ends = case.bench.finishes(scheme, &case.load)?;
+            let points = ends.into_iter().map(|(rank, end)| (rank as f64, end, None)).collect();
             all.push(Series { name: format!("{}, {}", scheme.name(), site.node), points });
         }
     }
@@ -105,8 +112,9 @@ pub fn by_nodes(question: &Question, library: &Library) -> Result<Vec<Series>, F
             let ground = target.changed(&[("cluster.nodes".to_string(), whole_number(*nodes))]);
             let site = ground.site(library)?;
             let bench = Bench { ground: &ground, site: &site, how: &question.how, library, mode: question.mode };
-            let load = super::ground::Load { bytes: question.written.bytes(), nodes: *nodes, gpus: site.gpus };
-            Ok((*nodes as f64, bench.save(scheme, load, true)?.save_s, None))
+            let bytes = question.written.bytes();
+            let load = super::ground::Load { bytes, nodes: *nodes, gpus: site.gpus, by_gpu: Vec::new() };
+            Ok((*nodes as f64, bench.save(scheme, &load, true)?.save_s, None))
         });
         let points = points.collect::<Result<Vec<_>, Fault>>()?;
         all.push(Series { name: format!("{} to {}", scheme.name(), target.site(library)?.target), points });

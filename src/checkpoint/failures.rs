@@ -22,6 +22,19 @@ pub enum Failures {
     Exponential(LongTime),
     /// At these times from the beginning, in order; never after the last.
     Trace(Vec<LongTime>),
+    /// At random, each so long after the one before as one of these intervals is.
+    Resampled(Vec<LongTime>),
+}
+
+impl Failures {
+    /// The intervals of a trace, drawn anew (a bootstrap: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", The
+    /// Annals of Statistics 7(1), 1979).
+    pub fn resampled(times: &[LongTime]) -> Failures {
+        let before = [LongTime(0)].into_iter().chain(times.iter().copied());
+        Failures::Resampled(
+            times.iter().zip(before).map(|(time, last)| LongTime(time.0.saturating_sub(last.0))).collect(),
+        )
+    }
 }
 
 /// A run to simulate.
@@ -37,13 +50,17 @@ pub struct Training {
     pub latency: LongTime,
     /// A restart.
     pub restart: LongTime,
+    /// Failures at most: after the restart from the last of them it is over, done or not.
+    pub failures: u64,
 }
 
 /// What became of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Nanoseconds from the beginning to the end of the work.
+    /// Nanoseconds from the beginning to the end.
     pub elapsed: u128,
+    /// Nanoseconds of useful work that were safe at the end.
+    pub done: u128,
     /// Failures, those in restarts included.
     pub failures: u64,
     /// Nanoseconds between saves that became safe and failures: work and waiting done in vain.
@@ -75,6 +92,7 @@ struct Clock<'a> {
 enum Source<'a> {
     Drawn { stream: Box<ChaCha8Rng>, mean: f64 },
     Listed(std::slice::Iter<'a, LongTime>),
+    Picked { stream: Box<ChaCha8Rng>, intervals: &'a [LongTime] },
 }
 
 impl<'a> Clock<'a> {
@@ -84,6 +102,9 @@ impl<'a> Clock<'a> {
                 Source::Drawn { stream: Box::new(ChaCha8Rng::seed_from_u64(seed)), mean: mean.0.max(1) as f64 }
             }
             Failures::Trace(times) => Source::Listed(times.iter()),
+            Failures::Resampled(intervals) => {
+                Source::Picked { stream: Box::new(ChaCha8Rng::seed_from_u64(seed)), intervals }
+            }
         };
         let mut clock = Clock { source, next: Some(0) };
         clock.advance();
@@ -98,6 +119,11 @@ impl<'a> Clock<'a> {
                 self.next.map(|last| last + (-libm::log(even) * *mean).round() as u128)
             }
             Source::Listed(times) => times.next().map(|time| u128::from(time.0)),
+            Source::Picked { stream, intervals } => {
+                // The upper bits of the product: even to one part in 2^64 / intervals.
+                let picked = (u128::from(stream.next_u64()) * intervals.len() as u128) >> 64;
+                self.next.and_then(|last| Some(last + u128::from(intervals.get(picked as usize)?.0)))
+            }
         };
     }
 
@@ -112,22 +138,25 @@ impl<'a> Clock<'a> {
 /// One run.
 pub fn run(training: &Training, failures: &Failures, seed: u64) -> Run {
     let mut clock = Clock::new(failures, seed);
-    let mut run = Run { elapsed: 0, failures: 0, lost: 0 };
-    let mut left = u128::from(training.work.0);
+    let mut run = Run { elapsed: 0, done: 0, failures: 0, lost: 0 };
+    let work = u128::from(training.work.0);
     loop {
-        let end = run.elapsed + training.takes(left);
+        let end = run.elapsed + training.takes(work - run.done);
         let Some(failure) = clock.before(end) else {
-            return Run { elapsed: end, ..run };
+            return Run { elapsed: end, done: work, ..run };
         };
         let (safe, spent) = training.safe_after(failure - run.elapsed);
-        left -= safe.min(left);
+        run.done += safe.min(work - run.done);
         run.lost += failure - run.elapsed - spent;
         run.failures += 1;
         run.elapsed = failure + u128::from(training.restart.0);
         // A restart that fails begins anew.
-        while let Some(again) = clock.before(run.elapsed) {
+        while let Some(again) = clock.before(run.elapsed).filter(|_| run.failures < training.failures) {
             run.failures += 1;
             run.elapsed = again + u128::from(training.restart.0);
+        }
+        if run.failures >= training.failures {
+            return run;
         }
     }
 }
@@ -136,7 +165,7 @@ pub fn run(training: &Training, failures: &Failures, seed: u64) -> Run {
 pub fn replicates(training: &Training, failures: &Failures, seed: u64, runs: u64) -> Replicates {
     let all: Vec<Run> =
         (0..runs).into_par_iter().map(|index| run(training, failures, seed.wrapping_add(index))).collect();
-    let goodputs: Vec<f64> = all.iter().map(|run| training.work.0 as f64 / (run.elapsed as f64).max(1.0)).collect();
+    let goodputs: Vec<f64> = all.iter().map(|run| run.done as f64 / (run.elapsed as f64).max(1.0)).collect();
     let failures: u64 = all.iter().map(|run| run.failures).sum();
     let lost: u128 = all.iter().map(|run| run.lost).sum();
     let (goodput, half_width) = mean_and_half_width(&goodputs);
@@ -189,14 +218,22 @@ impl Training {
         (saves * interval, saves * self.cycle())
     }
 
-    /// A run of so many failures' worth of work, by what its costs say.
+    /// A run of so many failures' worth of work, by what its costs say; it is given up after many times as many.
     pub fn of(costs: &Costs, interval_s: f64, failures: f64) -> Training {
         let work = costs.goodput(interval_s) * costs.mtbf_s * failures;
         let [work, interval, overhead, latency, restart] =
             [work, interval_s, costs.overhead_s, costs.latency_s, costs.restart_s].map(LongTime::from_seconds);
-        Training { work, interval, overhead, latency, restart }
+        Training { work, interval, overhead, latency, restart, failures: (failures * GIVEN_UP) as u64 }
+    }
+
+    /// The same with so many failures, however much work that leaves.
+    pub fn until(self, failures: u64) -> Training {
+        Training { work: LongTime(u64::MAX), failures, ..self }
     }
 }
+
+/// A run that has failed so many times as often as it should have never ends.
+const GIVEN_UP: f64 = 100.0;
 
 #[cfg(test)]
 mod tests {
@@ -209,7 +246,7 @@ mod tests {
     fn training(work: u64, interval: u64, overhead: u64, latency: u64, restart: u64) -> Training {
         let [work, interval, overhead, latency, restart] =
             [work, interval, overhead, latency, restart].map(|s| LongTime(s * 1_000_000_000));
-        Training { work, interval, overhead, latency, restart }
+        Training { work, interval, overhead, latency, restart, failures: u64::MAX }
     }
 
     /// Seconds elapsed, failures, seconds lost.
@@ -260,6 +297,27 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_run_that_gets_nowhere_is_given_up() {
+        // Failures every 50 s, and nothing is safe before 110.
+        let training = Training { failures: 20, ..training(1_000, 100, 10, 10, 5) };
+        let run = run(&training, &Failures::resampled(&[LongTime(50_000_000_000)]), 0);
+        assert_eq!((run.done, run.failures, run.elapsed), (0, 20, 1_005_000_000_000));
+    }
+
+    #[test]
+    fn a_trace_drawn_anew_has_its_mean_and_its_spread() {
+        let times: Vec<LongTime> = [1, 3, 3, 9].map(|hour| LongTime(hour * 3_600_000_000_000)).to_vec();
+        assert_eq!(
+            Failures::resampled(&times),
+            Failures::Resampled([1, 2, 0, 6].map(|h| LongTime(h * 3_600_000_000_000)).to_vec())
+        );
+        let costs = Costs { overhead_s: 10.0, latency_s: 10.0, restart_s: 60.0, mtbf_s: 8_100.0 };
+        let seen = replicates(&Training::of(&costs, 400.0, 400.0), &Failures::resampled(&times), 3, 16);
+        assert!((seen.failures / 400.0 - 1.0).abs() < 0.1 && seen.half_width > 0.0, "{seen:?}");
+        assert!((seen.goodput - costs.goodput(400.0)).abs() < 0.01, "{seen:?}");
     }
 
     #[test]

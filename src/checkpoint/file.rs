@@ -10,6 +10,8 @@ use crate::error::{Fault, Sources, Span, nearest};
 use crate::spec::{At, Figure};
 use crate::units::{Bytes, Factor, LongTime, Rate, Time};
 
+use super::checks;
+use super::origin::key_at;
 use super::shape::{Datatype, PRESETS, Precision, Preset, Transformer};
 use super::shard::{Misfit, Parallelism, Writers};
 use super::written::Written;
@@ -44,10 +46,10 @@ pub(super) struct File {
 #[serde(deny_unknown_fields)]
 pub(super) struct Model {
     name: Option<String>,
-    bytes: Option<Figure<Bytes>>,
+    pub(super) bytes: Option<Figure<Bytes>>,
     preset: Option<At<String>>,
-    parameters: Option<Figure<u64>>,
-    transformer: Option<Shape>,
+    pub(super) parameters: Option<Figure<u64>>,
+    pub(super) transformer: Option<Shape>,
     datatype: Option<At<String>>,
     optimizer_datatype: Option<At<String>>,
     optimizer_states: Option<Figure<u64>>,
@@ -57,18 +59,18 @@ pub(super) struct Model {
     zero: Option<Figure<u64>>,
     #[serde(default)]
     writers: Writers,
-    files_per_rank: Option<Figure<u64>>,
+    pub(super) files_per_rank: Option<Figure<u64>>,
 }
 
 /// `model.transformer`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape {
-    layers: Figure<u64>,
-    hidden: Figure<u64>,
+pub(super) struct Shape {
+    pub(super) layers: Figure<u64>,
+    pub(super) hidden: Figure<u64>,
     feed_forward: Figure<u64>,
     vocabulary: Figure<u64>,
-    heads: Figure<u64>,
+    pub(super) heads: Figure<u64>,
     kv_heads: Figure<u64>,
 }
 
@@ -125,8 +127,10 @@ pub(super) struct Training {
 pub(super) struct Failing {
     /// Mean time between failures of one node.
     pub(super) mtbf: Option<Figure<LongTime>>,
-    /// Times of failures instead.
-    pub(super) trace: Option<Vec<Figure<LongTime>>>,
+    /// Times of failures of the job, counted from the beginning.
+    pub(super) trace: Option<Spanned<Vec<Figure<LongTime>>>>,
+    /// A CSV file with such times, or with intervals between them.
+    pub(super) trace_file: Option<At<String>>,
     /// Useful work between two saves, where it is not to be chosen.
     pub(super) interval: Option<Figure<LongTime>>,
 }
@@ -135,6 +139,8 @@ pub(super) struct Failing {
 #[derive(Clone, Debug)]
 pub(super) struct Read {
     pub(super) file: File,
+    /// The name of the file and its text.
+    pub(super) source: (String, String),
     sources: Sources,
 }
 
@@ -143,9 +149,9 @@ pub(super) fn read(shown: &str, text: &str) -> Result<Read, Fault> {
     let mut sources = Sources::default();
     sources.add(shown, text);
     let file: File = toml::from_str(text).map_err(|error| misfit(&sources, text, &error))?;
-    let read = Read { file, sources };
+    let read = Read { file, source: (shown.to_string(), text.to_string()), sources };
     match &read.file.schema {
-        Some(schema) if *schema.get_ref() == 1 => Ok(read),
+        Some(schema) if *schema.get_ref() == 1 => checks::all(&read).map(|()| read),
         Some(schema) => Err(read.at(&schema.span(), "this version of the file format is not known", "expected 1")),
         None => Err(read
             .at(&(0..1), "missing key `schema`", "`schema` is missing here")
@@ -168,20 +174,15 @@ fn misfit(sources: &Sources, text: &str, error: &toml::de::Error) -> Fault {
         )
         .help(format!("known keys: {}", known.join(", ")));
     }
-    let (problem, expected) = message.split_once("; expected ").unwrap_or((message, ""));
+    let (problem, expected) =
+        message.split_once("; expected ").or_else(|| message.split_once(", expected ")).unwrap_or((message, ""));
     let problem = problem.replace("missing field", "missing key").replace("unknown variant", "unknown word");
-    let key = key_of(text, span.start).map(|key| format!("`{key}`: ")).unwrap_or_default();
+    let problem = problem.replace("invalid type: ", "found ");
+    // What the reader calls a structure is a table to everybody else.
+    let expected = if expected.starts_with("struct ") { "a table" } else { expected };
+    let key = key_at(text, span.start).map(|key| format!("`{key}`: ")).unwrap_or_default();
     let fault = Fault::at(sources, &span, format!("{key}{problem}"), "here");
     if expected.is_empty() { fault } else { fault.help(format!("write {expected}")) }
-}
-
-/// The key that a place belongs to: the one of its line, below the table that was opened last.
-fn key_of(text: &str, at: usize) -> Option<String> {
-    let before = text.get(..at)?;
-    let line = text[before.rfind('\n').map_or(0, |end| end + 1)..].lines().next()?;
-    let key = line.split_once('=').map(|(key, _)| key.trim())?;
-    let opened = before.lines().rev().find_map(|line| line.trim().strip_prefix('[')?.strip_suffix(']'));
-    Some(opened.map_or_else(|| key.to_string(), |table| format!("{table}.{key}")))
 }
 
 impl Read {
@@ -195,7 +196,7 @@ impl Read {
         let Some(model) = &self.file.model else { return Ok(None) };
         let (model, span) = (model.get_ref(), model.span());
         let name = model.name.as_deref().unwrap_or(name);
-        let (writers, files) = (model.writers, count(&model.files_per_rank, 1).max(1));
+        let (writers, files) = (model.writers, count(&model.files_per_rank, 1));
         let how = |preset| parallelism(model, ranks, preset);
         let written = match (&model.bytes, &model.preset, &model.parameters, &model.transformer) {
             (Some(bytes), None, None, None) => Written::plain(name, bytes.value.0, how(None), writers, files),
@@ -214,10 +215,13 @@ impl Read {
                 return Err(self.at(&span, message, "says what is saved").help("leave the others out"));
             }
         };
-        written.map(Some).map_err(|misfit| self.refused(&misfit, model, span))
+        written.map(Some).map_err(|misfit| self.refused(&misfit, model, span, ranks))
     }
 
-    fn refused(&self, misfit: &Misfit, model: &Model, whole: Span) -> Fault {
+    fn refused(&self, misfit: &Misfit, model: &Model, whole: Span, ranks: Option<u64>) -> Fault {
+        if let (Some(ranks), "ranks") = (ranks, misfit.key) {
+            return Fault::new(format!("--ranks {ranks}: {}", misfit.problem)).help(misfit.help.clone());
+        }
         let key = match misfit.key {
             "ranks" => &model.ranks,
             "tensor" => &model.tensor,
@@ -226,7 +230,8 @@ impl Read {
             _ => &None,
         };
         let span = key.as_ref().map_or(whole, |figure| figure.span.clone());
-        self.at(&span, &format!("model: {}", misfit.problem), "does not come out even").help(misfit.help.clone())
+        let label = if misfit.problem.ends_with("is 0") { "must be above zero" } else { "does not come out even" };
+        self.at(&span, &format!("model: {}", misfit.problem), label).help(misfit.help.clone())
     }
 
     fn preset(&self, named: &At<String>) -> Result<&'static Preset, Fault> {
@@ -270,7 +275,7 @@ impl Shape {
             hidden: self.hidden.value,
             feed_forward: self.feed_forward.value,
             vocabulary: self.vocabulary.value,
-            heads: self.heads.value.max(1),
+            heads: self.heads.value,
             kv_heads: self.kv_heads.value,
         }
     }

@@ -9,6 +9,7 @@ use crate::platform::{Library, Loaded, load_text, whole};
 use crate::spec::{FileKind, Transport};
 use crate::units::{Bytes, Factor, Rate, Time};
 
+use super::origin::{GENERATED, Origin};
 use super::scheme::{Kind, Scheme, Step};
 
 /// The keys of a scenario that say what a checkpoint is saved on.
@@ -24,6 +25,8 @@ pub struct Ground {
     pub target: Value,
     /// The target that stands for a node's own drives.
     pub local: Option<Value>,
+    /// Where all that was told.
+    pub(super) origin: Origin,
 }
 
 /// How bytes are put on their way.
@@ -68,12 +71,13 @@ pub struct Site {
     pub striping_efficiency: f64,
 }
 
-/// What is moved by whom: bytes in all, nodes, and GPUs of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is moved by whom: bytes in all, nodes, GPUs of each, and each GPU's bytes where they differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Load {
     pub(super) bytes: u64,
     pub(super) nodes: u64,
     pub(super) gpus: u64,
+    pub(super) by_gpu: Vec<u64>,
 }
 
 /// Copies of pageable memory by the driver, for GPUs of which nobody says more.
@@ -88,13 +92,14 @@ impl Ground {
     /// # Errors
     /// A [`Fault`] if its models do not fit.
     pub fn site(&self, library: &Library) -> Result<Site, Fault> {
-        let loaded = load(&self.keys(), library)?;
+        let loaded = self.load(&self.keys(), library)?;
         let (node, target) = (&loaded.scenario.node, &loaded.scenario.target);
         let name = |name: &Option<String>, otherwise: &str| name.clone().unwrap_or_else(|| otherwise.to_string());
         let stripes = target.data_nodes.as_ref().and_then(|nodes| {
             let width = target.striping.as_ref()?.width.as_ref()?.value;
             Some((nodes.count.value, width)).filter(|(count, width)| width < count)
         });
+        self.has_gpus(node)?;
         Ok(Site {
             node: name(&node.name, "node"),
             target: target_label(target, name(&target.name, "target")),
@@ -109,21 +114,38 @@ impl Ground {
         })
     }
 
+    /// Refuses more GPUs in use than there are.
+    fn has_gpus(&self, node: &crate::spec::Node) -> Result<(), Fault> {
+        let below_switches = node.switches.iter().map(|switch| switch.gpus.len());
+        let attached: usize = node.sockets.iter().map(|socket| socket.gpus.len()).chain(below_switches).sum();
+        match node.gpus.value {
+            0 => Err(self.origin.fault("node.gpus", "no GPU in use: nobody writes", "must be above zero")),
+            more if more > attached as u64 => {
+                let message = format!("{more} GPUs in use, but {attached} are attached to this node");
+                Err(self
+                    .origin
+                    .fault("node.gpus", &message, "more than are attached")
+                    .help(format!("use at most {attached}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// GPUs of each socket.
     pub(super) fn gpus_by_socket(&self, library: &Library) -> Result<Vec<Vec<u64>>, Fault> {
-        let node = load(&self.keys(), library)?.scenario.node;
+        let node = self.load(&self.keys(), library)?.scenario.node;
         let numbers = |list: &[crate::spec::At<u64>]| list.iter().map(|number| number.value).collect();
         Ok(node.sockets.iter().map(|socket| numbers(&socket.gpus)).collect())
     }
 
     /// NICs of a node in use.
     pub(super) fn nics_in_use(&self, library: &Library) -> Result<u64, Fault> {
-        Ok(load(&self.keys(), library)?.scenario.node.nics.value)
+        Ok(self.load(&self.keys(), library)?.scenario.node.nics.value)
     }
 
     /// The target's rates with their keys.
     pub(super) fn target_rates(&self, library: &Library) -> Result<Vec<(String, Rate)>, Fault> {
-        let target = load(&self.keys(), library)?.scenario.target;
+        let target = self.load(&self.keys(), library)?.scenario.target;
         let nodes = target.data_nodes.as_ref();
         let rates = [
             ("rate", Some(&target.rate)),
@@ -151,7 +173,7 @@ impl Ground {
     }
 
     /// The ground with nodes and GPUs as a load has them, and what the steps of any scheme cost.
-    fn with(&self, load: Load, how: &How) -> Table {
+    fn with(&self, load: &Load, how: &How) -> Table {
         let mut table = self.keys();
         put(&mut table, "node.gpus", whole_number(load.gpus));
         put(&mut table, "cluster.nodes", whole_number(load.nodes));
@@ -164,7 +186,7 @@ impl Ground {
     pub(super) fn save(
         &self,
         scheme: Scheme,
-        load: Load,
+        load: &Load,
         how: &How,
         site: &Site,
         library: &Library,
@@ -182,10 +204,10 @@ impl Ground {
         if let Some(rate) = how.serialise {
             serialise(&mut table, scheme, rate, library)?;
         }
-        self::load(&table, library)
+        self.load(&table, library)
     }
 
-    fn work(&self, step: &Step, load: Load, how: &How) -> Value {
+    fn work(&self, step: &Step, load: &Load, how: &How) -> Value {
         let mut work = Table::new();
         work.insert("path".into(), Value::String(step.path.into()));
         match step.kind {
@@ -194,6 +216,10 @@ impl Ground {
                 work.insert("size".into(), text(how.size));
                 work.insert("threads".into(), whole_number(how.threads));
                 work.insert("depth".into(), whole_number(how.depth));
+                if !load.by_gpu.is_empty() {
+                    let shares = load.by_gpu.iter().map(|bytes| whole_number(*bytes)).collect();
+                    work.insert("shares".into(), Value::Array(shares));
+                }
             }
             Kind::Commit | Kind::LocalCommit => {
                 work.insert("requests".into(), whole_number(1));
@@ -210,12 +236,12 @@ impl Ground {
     }
 
     /// The scenario of reading everything back by a path.
-    pub(super) fn restore(&self, path: &str, load: Load, how: &How, library: &Library) -> Result<Loaded, Fault> {
+    pub(super) fn restore(&self, path: &str, load: &Load, how: &How, library: &Library) -> Result<Loaded, Fault> {
         let mut table = self.with(load, how);
         let step = Step { name: "load", path: "", after: None, kind: Kind::Bytes, stalls: true };
         put(&mut table, "works.load", self.work(&step, load, how));
         put(&mut table, "works.load.path", Value::String(path.into()));
-        self::load(&table, library)
+        self.load(&table, library)
     }
 
     /// One node that trains, for a moment: what it moves from system memory to its GPUs, beside a drain at a stated pace if
@@ -227,7 +253,7 @@ impl Ground {
         drain: Option<f64>,
         library: &Library,
     ) -> Result<Loaded, Fault> {
-        let mut table = self.with(Load { bytes: 0, nodes: 1, gpus }, how);
+        let mut table = self.with(&Load { bytes: 0, nodes: 1, gpus, by_gpu: Vec::new() }, how);
         let moment = || Value::String("50 ms".into());
         for (key, value) in [("path", "host-upload"), ("size", "16 MiB")] {
             put(&mut table, &format!("works.step.{key}"), Value::String(value.into()));
@@ -240,7 +266,7 @@ impl Ground {
             put(&mut table, "works.drain.run_time", moment());
             put(&mut table, "works.drain.arrivals.rate", Value::String(format!("{requests_a_second:.3} /s")));
         }
-        self::load(&table, library)
+        self.load(&table, library)
     }
 
     /// The same ground with a key replaced.
@@ -254,7 +280,12 @@ impl Ground {
             fabric: take("fabric"),
             target: take("target").unwrap_or_else(|| self.target.clone()),
             local: self.local.clone(),
+            origin: self.origin.clone(),
         }
+    }
+
+    fn load(&self, table: &Table, library: &Library) -> Result<Loaded, Fault> {
+        load_text(GENERATED, &table.to_string(), library, &[]).map_err(|fault| self.origin.blame(fault))
     }
 }
 
@@ -263,10 +294,6 @@ fn target_label(target: &crate::spec::Target, name: String) -> String {
     let rate = |own: &Option<crate::spec::Figure<Rate>>| own.as_ref().map_or(target.rate.value, |figure| figure.value);
     let (write, read) = (rate(&target.write_rate), rate(&target.read_rate));
     if write == read { format!("{name} ({write})") } else { format!("{name} ({write} in, {read} out)") }
-}
-
-fn load(table: &Table, library: &Library) -> Result<Loaded, Fault> {
-    load_text("checkpoint", &table.to_string(), library, &[])
 }
 
 /// Puts a step before the leg that writes, in every path of a scheme that goes through system memory: a thread packs a

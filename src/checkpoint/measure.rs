@@ -7,16 +7,15 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 
 use crate::error::Fault;
-use crate::platform::Library;
-use crate::report::{Report, WorkReport};
+use crate::platform::{Library, Loaded};
+use crate::report::{Done, Report, WorkReport};
 use crate::sim::Mode;
 use crate::study::{self, Options};
 
 use super::file::Cache;
 use super::finish;
 use super::ground::{Ground, How, Load, Site, factor};
-use super::scheme::{Kind, Scheme};
-use super::share::share;
+use super::scheme::{Kind, Scheme, Step};
 
 /// What is measured on: a ground, how, by whose models.
 #[derive(Clone, Copy)]
@@ -42,6 +41,8 @@ pub struct Times {
     pub stall_s: f64,
     /// How long the rest goes on beside training.
     pub drain_s: f64,
+    /// When ranks have sent their last byte, in seconds from the beginning.
+    pub ranks_done_s: Option<Done>,
     /// The path that the bytes took.
     pub path: String,
     /// What binds the longest part.
@@ -80,60 +81,47 @@ pub struct Repetitions {
     pub most_s: f64,
 }
 
-/// Requests of a node beyond which a run may stop when it has settled.
+/// Requests beyond which a run may stop when it has settled.
 const MANY: u64 = 20_000;
 
-/// Nodes that are simulated one by one; more are simulated as one with its share of target and network, which is exact where
-/// all do the same.
-const WHOLE: u64 = 4;
-
-/// What of a load is simulated, and of how many nodes it is one.
-fn simulated(load: Load) -> (Load, u64) {
-    if load.nodes <= WHOLE {
-        return (load, 1);
-    }
-    (Load { bytes: load.bytes.div_ceil(load.nodes), nodes: 1, ..load }, load.nodes)
-}
+/// Nodes whose requests are simulated one by one; those of more are streams.
+const FEW: u64 = 4;
 
 impl Bench<'_> {
-    fn options(&self, load: Load, skip_ends: bool) -> Options {
+    /// How a load is simulated: every request of few; of many, as if all went on as they settle; as streams where there are many
+    /// nodes, or ranks whose ends are not to be extrapolated from their beginnings.
+    pub(super) fn mode(&self, load: &Load) -> Mode {
         let requests = load.bytes / self.how.size.0.max(1);
-        let mode = self.mode.or((requests > MANY).then_some(Mode::Settled));
-        Options { mode, skip_ends, ..Options::default() }
+        self.mode.unwrap_or(match load.by_gpu.is_empty() {
+            _ if load.nodes > FEW => Mode::Stream,
+            _ if requests <= MANY => Mode::Request,
+            true => Mode::Settled,
+            false => Mode::Stream,
+        })
+    }
+
+    fn options(&self, load: &Load, skip_ends: bool) -> Options {
+        Options { mode: Some(self.mode(load)), skip_ends, ..Options::default() }
+    }
+
+    fn run(&self, loaded: &Loaded, options: &Options) -> Result<Report, Fault> {
+        study::run(loaded, options, None).map_err(|fault| self.ground.origin.blame(fault))
     }
 
     /// Times of a save by a scheme.
-    pub(super) fn save(&self, scheme: Scheme, load: Load, skip_ends: bool) -> Result<Times, Fault> {
-        let (load, of) = simulated(load);
-        let mut loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
-        share(&mut loaded.scenario, of);
-        let report = study::run(&loaded, &self.options(load, skip_ends), None)?;
+    pub(super) fn save(&self, scheme: Scheme, load: &Load, skip_ends: bool) -> Result<Times, Fault> {
+        let loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        let report = self.run(&loaded, &self.options(load, skip_ends))?;
         let mut times = times(scheme, &report, self.how);
         times.in_flight_bytes = times.in_flight_bytes.div_ceil(load.nodes.max(1));
         Ok(times)
-    }
-
-    /// Times of a save by a scheme whose ranks do not write alike: the slower of all bytes shared evenly and of the fullest
-    /// node by itself.
-    pub(super) fn slowest(&self, scheme: Scheme, load: Load, fullest: u64, skip_ends: bool) -> Result<Times, Fault> {
-        let all = self.save(scheme, load, skip_ends)?;
-        let even = load.bytes.div_ceil(load.nodes.max(1));
-        if fullest <= even + even / 100 {
-            return Ok(all);
-        }
-        let alone = self.save(scheme, Load { bytes: fullest, nodes: 1, ..load }, skip_ends)?;
-        // What a node does by itself may wait for the fullest even where all together wait for the target.
-        let (stall_s, in_flight_bytes) =
-            (alone.stall_s.max(all.stall_s), alone.in_flight_bytes.max(all.in_flight_bytes));
-        let slower = if alone.save_s > all.save_s { alone } else { all };
-        Ok(Times { stall_s, in_flight_bytes, ..slower })
     }
 
     /// Repeats a save with files laid over data nodes by chance.
     pub(super) fn repeat(
         &self,
         scheme: Scheme,
-        load: Load,
+        load: &Load,
         files: u64,
         count: u64,
         seed: u64,
@@ -148,26 +136,21 @@ impl Bench<'_> {
         Ok(Some(repetitions(&times)))
     }
 
-    /// When each rank's last byte of a scheme was done, in seconds from its beginning: a node's ranks after another's. Of many
-    /// nodes, those of one.
-    pub(super) fn finishes(&self, scheme: Scheme, load: Load) -> Result<Vec<f64>, Fault> {
-        let (load, of) = simulated(load);
-        let mut loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
-        share(&mut loaded.scenario, of);
-        finish::of_lanes(&loaded, scheme)
+    /// When each rank's last byte of a scheme was done, in seconds from its beginning: a node's ranks after another's.
+    pub(super) fn finishes(&self, scheme: Scheme, load: &Load) -> Result<Vec<(usize, f64)>, Fault> {
+        let loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        finish::of_lanes(&loaded, scheme, self.mode(load)).map_err(|fault| self.ground.origin.blame(fault))
     }
 
     /// Seconds of reading everything back, by a path.
-    pub(super) fn load(&self, scheme: Scheme, cache: Cache, load: Load) -> Result<(String, f64, String), Fault> {
+    pub(super) fn load(&self, scheme: Scheme, cache: Cache, load: &Load) -> Result<(String, f64, String), Fault> {
         let path = match (cache, scheme.asks_gds() && !scheme.is_local() && !self.site.is_tcp) {
             (Cache::Warm, _) => "warm-read",
             (Cache::Cold, true) => "gds-read",
             (Cache::Cold, false) => "bounce-read",
         };
-        let (load, of) = simulated(load);
-        let mut loaded = self.ground.restore(path, load, self.how, self.library)?;
-        share(&mut loaded.scenario, of);
-        let report = study::run(&loaded, &self.options(load, true), None)?;
+        let loaded = self.ground.restore(path, load, self.how, self.library)?;
+        let report = self.run(&loaded, &self.options(load, true))?;
         let work = &report.works[0];
         Ok((work.path_taken.clone(), work.duration_s, leader(work).0))
     }
@@ -176,14 +159,17 @@ impl Bench<'_> {
     /// byte of it takes alone.
     pub(super) fn slowdown(&self, gpus: u64, drain_bytes_a_second: f64) -> Result<(f64, f64), Fault> {
         let pace = drain_bytes_a_second / self.how.size.0.max(1) as f64;
-        let rate = |drain| -> Result<f64, Fault> {
+        let rate = |drain: Option<f64>| -> Result<f64, Fault> {
             let loaded = self.ground.training(gpus, self.how, drain, self.library)?;
             let options = Options { mode: Some(Mode::Request), skip_ends: true, ..Options::default() };
-            let report = study::run(&loaded, &options, None)?;
+            let report = self.run(&loaded, &options)?;
             let step = report.works.iter().find(|work| work.name == "step");
             Ok(step.map_or(0.0, |work| work.throughput_gb_s * 1e9))
         };
-        let (alone, beside) = (rate(None)?, rate(Some(pace))?);
+        // A pace that would be written as none is none.
+        let pace = Some(pace).filter(|pace| *pace >= 0.001);
+        let alone = rate(None)?;
+        let beside = pace.map_or(Ok(alone), |pace| rate(Some(pace)))?;
         Ok(((alone / beside.max(1.0)).max(1.0), gpus as f64 / alone.max(1.0)))
     }
 }
@@ -197,7 +183,7 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         let on = steps.iter().filter(|step| stalls.is_none_or(|stalls| step.stalls == stalls));
         // Drives are read while the drain goes on: the longer of the two counts.
         let reload = of("reload").and_then(figure).unwrap_or(0.0);
-        let time = |step: &super::scheme::Step| {
+        let time = |step: &Step| {
             let own = of(step.name).and_then(figure)?;
             Some(match step.name {
                 "reload" => 0.0,
@@ -219,6 +205,7 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         high_s: chain(None, |work| work.high_s).map(|time| time + meets),
         stall_s: chain(Some(true), nominal).unwrap_or(0.0) + meets,
         drain_s: chain(Some(false), nominal).unwrap_or(0.0),
+        ranks_done_s: movers.clone().next_back().and_then(|last| ranks_done(report, &steps, last, meets)),
         path: taken.join(" > "),
         binds,
         binds_share,
@@ -228,20 +215,36 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
     }
 }
 
+/// When ranks are done with the last mover, counted from where the works before it and, with staging, the barrier are over;
+/// sessions are left out.
+fn ranks_done(report: &Report, steps: &[Step], last: &WorkReport, meets: f64) -> Option<Done> {
+    let earlier = steps.iter().take_while(|step| step.name != last.name).filter(|step| step.name != "reload");
+    let durations = earlier.filter_map(|step| report.works.iter().find(|work| work.name == step.name));
+    let before: f64 = durations.map(|work| work.duration_s).sum();
+    let from = if before > 0.0 { before + meets } else { 0.0 };
+    let Done { first, mean, last } = last.gpus_done_s?;
+    Some(Done { first: from + first, mean: from + mean, last: from + last })
+}
+
 /// What binds a work, and its share.
 fn leader(work: &WorkReport) -> (String, f64) {
     work.binding.first().map_or_else(Default::default, |entry| (entry.name.clone(), entry.share))
 }
 
+/// Floors from this part of a work's time on are those of what binds it, by whatever name.
+const BINDS: f64 = 0.99;
+
 /// The longest floor of what does not bind: no schedule is faster than it, once the first limit is gone.
 fn next_limit(work: &WorkReport) -> Option<NextLimit> {
     let (first, _) = leader(work);
+    let is_next = |floor_s: f64| floor_s < BINDS * work.duration_s;
     let others = work.resources.iter().filter(|resource| !resource.name.contains(&first) && resource.kind != first);
-    let longest = others.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))?;
+    let longest = others.filter(|other| is_next(other.floor_s)).max_by(|a, b| a.floor_s.total_cmp(&b.floor_s));
+    let by_floor = longest.map(|resource| NextLimit { name: resource.kind.clone(), floor_s: resource.floor_s });
     let by_ceiling = (work.ceiling_by != first && work.ceiling_gb_s > 0.0)
         .then(|| NextLimit { name: work.ceiling_by.clone(), floor_s: work.bytes as f64 / 1e9 / work.ceiling_gb_s });
-    let by_floor = NextLimit { name: longest.kind.clone(), floor_s: longest.floor_s };
-    Some(by_ceiling.filter(|limit| limit.floor_s > by_floor.floor_s).unwrap_or(by_floor))
+    let both = by_ceiling.filter(|limit| is_next(limit.floor_s)).into_iter().chain(by_floor);
+    both.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))
 }
 
 fn repetitions(times: &[f64]) -> Repetitions {

@@ -2,21 +2,24 @@
 //!
 //! Knows what is written, how it may be saved and what failures cost. Must not know how a sheet is drawn, nor a terminal.
 
+mod checks;
 pub mod curves;
 pub mod failures;
 mod file;
 mod finish;
+mod fleet;
 mod ground;
 pub mod interval;
 mod measure;
+mod origin;
 mod plain;
 mod question;
 mod scheme;
 pub mod shape;
 pub mod shard;
-mod share;
 mod sheet;
 mod text;
+mod trace;
 mod what_if;
 mod written;
 pub mod yaml;

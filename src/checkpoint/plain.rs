@@ -43,6 +43,16 @@ pub fn target(text: &str) -> Result<Target, Fault> {
     }
 }
 
+impl std::fmt::Display for Target {
+    /// As it is typed.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Target::Rate(rate) => write!(f, "{}", rate.to_string().replace(' ', "")),
+            Target::Model(name) => f.write_str(name),
+        }
+    }
+}
+
 impl Target {
     /// The target as a scenario takes it.
     pub(super) fn value(&self) -> toml::Value {

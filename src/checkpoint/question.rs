@@ -11,16 +11,21 @@
 //! | a step of 10 s that moves 1 GB to each GPU, none of it hidden | assumed |
 //! | a target of 62.5 GB/s to writers and 125 GB/s to readers for 32 nodes, of 20 and 40 at least | the best of NVIDIA's guidance (DGX SuperPOD H100 reference architecture, storage performance) |
 
+use std::path::Path;
+
 use toml::{Table, Value};
 
 use crate::error::Fault;
+use crate::platform::read_file;
 use crate::sim::Mode;
 use crate::units::{Bytes, Factor, LongTime, Rate, Time};
 
 use super::failures::Failures;
 use super::file::{self, Cache, Read};
 use super::ground::{Ground, How, put};
+use super::origin::Origin;
 use super::scheme::Scheme;
+use super::shard::Misfit;
 use super::written::Written;
 use super::yaml;
 
@@ -76,9 +81,9 @@ pub struct Training {
 /// What fails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failing {
-    /// Mean time between failures of a node.
-    pub mtbf: LongTime,
-    /// Times of failures of the job instead, for the simulation.
+    /// Mean time between failures of a node, where it was told.
+    pub mtbf: Option<LongTime>,
+    /// Times of failures of the job, in order.
     pub trace: Option<Vec<LongTime>>,
     /// Useful work between two saves, where it is not to be chosen.
     pub interval: Option<LongTime>,
@@ -99,6 +104,8 @@ pub struct Told {
     pub cluster: Option<(String, String)>,
     /// Mean time between failures of a node.
     pub mtbf: Option<LongTime>,
+    /// A CSV file with failures of the job.
+    pub trace: Option<(String, String)>,
     /// Schemes.
     pub schemes: Vec<Scheme>,
     /// Every request, or as it suits the size.
@@ -111,20 +118,44 @@ const GPUS: u64 = 8;
 /// The drives that a DGX H100 has of its own.
 const LOCAL: &str = "dgx-h100-nvme-x8";
 
+impl Told {
+    /// Why ranks that were told, or a model's own, do not come out even.
+    fn refused(&self, misfit: Misfit) -> Fault {
+        let fault = Fault::new(misfit.problem).help(misfit.help);
+        match self.ranks.filter(|_| misfit.key == "ranks") {
+            Some(ranks) => fault.about(format_args!("--ranks {ranks}")),
+            None => fault,
+        }
+    }
+
+    /// What was told of the ground by flags.
+    fn flags(&self, node: Option<&str>) -> Vec<(&'static str, String)> {
+        let target = self.target.as_ref().map(|target| ("target", format!("--target {target}")));
+        let gpus = self.gpus.map(|gpus| ("node.gpus", format!("--gpus {gpus}")));
+        node.map(|node| ("node", format!("--node {node}"))).into_iter().chain(target).chain(gpus).collect()
+    }
+}
+
 impl Failing {
-    /// Failures of a job on so many nodes.
+    /// Failures of a job on so many nodes: drawn anew from a trace's intervals, where there is one.
     pub fn of_job(&self, nodes: u64) -> Failures {
         match &self.trace {
-            Some(times) => Failures::Trace(times.clone()),
+            Some(times) => Failures::resampled(times),
             None => Failures::Exponential(self.job_mtbf(nodes)),
         }
     }
 
-    /// Mean time between failures of a job on so many nodes.
+    /// Mean time between failures of a job on so many nodes: by what was told of a node, else as a trace has it.
     pub fn job_mtbf(&self, nodes: u64) -> LongTime {
-        LongTime((self.mtbf.0 / nodes.max(1)).max(1))
+        let of_trace = self.trace.as_ref().and_then(|times| Some(times.last()?.0 / times.len() as u64));
+        let of_node = |mtbf: LongTime| mtbf.0 / nodes.max(1);
+        let all = self.mtbf.map(of_node).or(of_trace).unwrap_or_else(|| of_node(MTBF));
+        LongTime(all.max(1))
     }
 }
+
+/// Of a node, where nothing is said.
+const MTBF: LongTime = LongTime(6_300 * 3_600 * 1_000_000_000);
 
 impl Question {
     /// So many bytes, from the GPUs of one node or of as many as there are ranks for.
@@ -135,7 +166,7 @@ impl Question {
         let ranks = told.ranks.unwrap_or(told.gpus.unwrap_or(GPUS));
         let how = super::shard::Parallelism { ranks, tensor: 1, pipeline: 1, zero: 1 };
         let written = Written::plain("checkpoint", bytes.0, how, Default::default(), 1);
-        Question::of(written.map_err(|misfit| Fault::new(misfit.problem).help(misfit.help))?, None, told)
+        Question::of(written.map_err(|misfit| told.refused(misfit))?, None, told)
     }
 
     /// A model that is known by name.
@@ -144,7 +175,7 @@ impl Question {
     /// A [`Fault`] if the ranks do not come out even.
     pub fn of_preset(preset: &super::shape::Preset, told: &Told) -> Result<Question, Fault> {
         let written = Written::preset(preset, told.ranks);
-        Question::of(written.map_err(|misfit| Fault::new(misfit.problem).help(misfit.help))?, None, told)
+        Question::of(written.map_err(|misfit| told.refused(misfit))?, None, told)
     }
 
     /// A workload file of DLIO or MLPerf Storage.
@@ -255,25 +286,32 @@ fn training(read: Option<&Read>) -> Training {
 
 fn failing(read: Option<&Read>, told: &Told) -> Result<Failing, Fault> {
     let failing = read.map(|read| &read.file.failures);
-    let own = failing.and_then(|failing| failing.mtbf.as_ref());
-    if let (Some(figure), Some(read)) = (own.filter(|figure| figure.value.0 == 0), read) {
-        let message = "`failures.mtbf` is zero: something that always fails never trains";
-        return Err(read
-            .at(&figure.span, message, "expected a time above zero")
-            .help("write it as \"6300 h\" or \"5 y\""));
-    }
-    let trace = failing.and_then(|failing| failing.trace.as_ref());
-    if let (Some(list), Some(read)) = (trace, read)
-        && let Some(pair) = list.windows(2).find(|pair| pair[1].value < pair[0].value)
-    {
-        let message = "`failures.trace`: times stand in order, counted from the beginning";
-        return Err(read.at(&pair[1].span, message, "earlier than the one before").help("sort them"));
-    }
+    let own = failing.and_then(|failing| failing.mtbf.as_ref()).map(|figure| figure.value);
     Ok(Failing {
-        mtbf: told.mtbf.or(own.map(|figure| figure.value)).unwrap_or(LongTime(6_300 * 3_600 * 1_000_000_000)),
-        trace: trace.map(|list| list.iter().map(|figure| figure.value).collect()),
+        mtbf: told.mtbf.or(own),
+        trace: trace(read, told)?,
         interval: failing.and_then(|failing| failing.interval.as_ref()).map(|figure| figure.value),
     })
+}
+
+/// The trace that was told, else the file's: a list, or a file beside it.
+fn trace(read: Option<&Read>, told: &Told) -> Result<Option<Vec<LongTime>>, Fault> {
+    if let Some((shown, text)) = &told.trace {
+        return super::trace::read(shown, text).map(Some);
+    }
+    let Some(read) = read else { return Ok(None) };
+    let failures = &read.file.failures;
+    let Some(file) = &failures.trace_file else {
+        let list = failures.trace.as_ref().map(|list| list.get_ref());
+        return Ok(list.map(|list| list.iter().map(|figure| figure.value).collect()));
+    };
+    let folder = Path::new(&read.source.0).parent().unwrap_or(Path::new(""));
+    let path = folder.join(&file.value);
+    let text = read_file(&path).map_err(|fault| {
+        let message = format!("`failures.trace_file`: {}", fault.message());
+        read.at(&file.span, &message, "no such file").help("the path counts from the folder of this file")
+    })?;
+    super::trace::read(&path.display().to_string(), &text).map(Some)
 }
 
 /// The grounds: each node's model that is told, else the file's, else a DGX H100; as many nodes as the ranks need.
@@ -287,7 +325,10 @@ fn grounds(read: Option<&Read>, cluster: Option<&Read>, written: &Written, told:
         false => told.node_models.iter().map(|name| Value::String(name.clone())).collect(),
     };
     let count = written.parallelism.ranks.div_ceil(told.gpus.unwrap_or(GPUS).max(1));
+    let files: Vec<(String, String)> = cluster.iter().chain(&read).map(|read| read.source.clone()).collect();
     let ground = |node: Value| {
+        let named = if told.node_models.is_empty() { None } else { model_of(&node).map(str::to_string) };
+        let origin = Origin { files: files.clone(), flags: told.flags(named.as_deref()) };
         let is_dgx = model_of(&node).is_some_and(|name| name.starts_with("dgx-h100"));
         let local = of(|file| file.local.as_ref()).or_else(|| is_dgx.then(|| Value::String(LOCAL.into())));
         let target = told.target.as_ref().map(super::Target::value).or_else(|| of(|file| file.target.as_ref()));
@@ -302,6 +343,7 @@ fn grounds(read: Option<&Read>, cluster: Option<&Read>, written: &Written, told:
             fabric: of(|file| file.fabric.as_ref()),
             target: target.unwrap_or_else(|| default_target(count)),
             local,
+            origin,
         }
     };
     nodes.into_iter().map(ground).collect()

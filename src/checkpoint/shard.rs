@@ -34,6 +34,7 @@ pub enum Writers {
     /// The ranks of the first replica write everything.
     OneReplica,
     /// Rank 0 writes everything.
+    #[serde(rename = "rank-0")]
     Rank0,
 }
 
@@ -217,11 +218,6 @@ impl Layout {
     /// Files in all.
     pub fn files(&self) -> u64 {
         self.writers() * self.files_a_rank
-    }
-
-    /// Bytes of each node, of so many ranks each.
-    pub fn by_node(&self, ranks_a_node: u64) -> Vec<u64> {
-        self.ranks.chunks(ranks_a_node.max(1) as usize).map(|node| node.iter().sum()).collect()
     }
 }
 

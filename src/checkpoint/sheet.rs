@@ -7,9 +7,11 @@ use serde::Serialize;
 
 use crate::error::Fault;
 use crate::platform::Library;
+use crate::sim::Mode;
 
-use super::failures::{self, Replicates, Training as Run};
+use super::failures::{self, Failures, Replicates, Training as Run};
 use super::file::Cache;
+use super::fleet::Fleet;
 use super::ground::{Ground, Load};
 use super::interval::{self, Costs};
 use super::measure::{Bench, Repetitions, Times};
@@ -44,8 +46,10 @@ pub struct GroundSheet {
     pub nodes: u64,
     /// Nodes that write.
     pub writing_nodes: u64,
-    /// GPUs of a node that write.
+    /// GPUs of a node that hold ranks.
     pub gpus: u64,
+    /// How saves are simulated: `request`, `settled` or `stream`.
+    pub mode: Mode,
     /// Mean time between failures of the job.
     pub job_mtbf_s: f64,
     /// The schemes, those that cannot be among them.
@@ -119,8 +123,10 @@ pub struct Interval {
     pub goodput: f64,
     /// Work undone by a failure in the mean.
     pub lost_s: f64,
-    /// The same by simulated failures.
+    /// The same by simulated failures: at random, or with a trace's intervals drawn anew.
     pub simulated: Replicates,
+    /// The same by a trace as it stands, until its last failure.
+    pub replayed: Option<Replicates>,
 }
 
 /// Runs of simulated failures, and failures of each.
@@ -151,6 +157,8 @@ pub(super) struct Case<'a> {
     pub(super) bench: Bench<'a>,
     pub(super) load: Load,
     nodes: u64,
+    /// Nodes that write.
+    writing: u64,
     /// Bytes of the fullest node.
     fullest: u64,
 }
@@ -168,17 +176,31 @@ fn on_ground(
         asked(question, ground).into_par_iter().map(|scheme| case.row(scheme)).collect();
     let schemes = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
     let chance = Chance { files: question.written.layout.files(), seed: question.seed };
-    let changes = if with_changes { what_if::changes(&case.bench, case.load, chance, &schemes)? } else { Vec::new() };
+    let changes = if with_changes { what_if::changes(&case.bench, &case.load, chance, &schemes)? } else { Vec::new() };
     Ok(GroundSheet {
         node: site.node.clone(),
         target: site.target.clone(),
         nodes: case.nodes,
-        writing_nodes: case.load.nodes,
+        writing_nodes: case.writing,
         gpus: case.load.gpus,
+        mode: bench.mode(&case.load),
         job_mtbf_s: question.failing.job_mtbf(case.nodes).seconds(),
         schemes,
         what_if: changes,
     })
+}
+
+/// Ranks that do not divide over the nodes.
+fn uneven(bench: &Bench<'_>, ranks: u64, nodes: u64) -> Fault {
+    if bench.site.nodes.is_some() {
+        let message = format!("`cluster.nodes`: {ranks} ranks do not divide over {nodes} nodes");
+        let fault = bench.ground.origin.fault("cluster.nodes", &message, "does not divide them");
+        return fault.help("give the cluster a number of nodes that divides the ranks");
+    }
+    let gpus = bench.site.gpus;
+    Fault::new(format!("{ranks} ranks do not divide over the {nodes} nodes that they need, of {gpus} GPUs each")).help(
+        format!("take a multiple of {gpus} ranks, or other GPUs a node (--ranks, --gpus), or say `cluster.nodes`"),
+    )
 }
 
 /// The schemes asked for; without a word, all but those that need drives of which nobody knows.
@@ -189,26 +211,31 @@ fn asked(question: &Question, ground: &Ground) -> Vec<Scheme> {
 
 impl<'a> Case<'a> {
     pub(super) fn new(question: &'a Question, bench: Bench<'a>) -> Result<Case<'a>, Fault> {
-        let (layout, ranks) = (&question.written.layout, question.written.parallelism.ranks);
+        let ranks = question.written.parallelism.ranks;
         let nodes = bench.site.nodes.unwrap_or_else(|| ranks.div_ceil(bench.site.gpus.max(1)));
-        if !ranks.is_multiple_of(nodes.max(1)) || nodes == 0 {
-            let message = format!("`cluster.nodes`: {ranks} ranks do not divide over {nodes} nodes");
-            return Err(Fault::new(message).help("give the cluster a number of nodes that divides the ranks"));
+        if nodes == 0 || !ranks.is_multiple_of(nodes) {
+            return Err(uneven(&bench, ranks, nodes));
         }
-        let by_node = layout.by_node(ranks / nodes);
-        let writing: Vec<u64> = by_node.iter().copied().filter(|bytes| *bytes > 0).collect();
-        let writers = layout.writers().div_ceil(writing.len().max(1) as u64);
-        let gpus = writers.clamp(1, bench.site.gpus.max(1));
-        // Ranks of a node that write unlike: as if all wrote as much as the fullest.
-        let fullest = by_node.iter().copied().max().unwrap_or(0).max(layout.largest().saturating_mul(gpus));
-        let load = Load { bytes: layout.bytes(), nodes: writing.len().max(1) as u64, gpus };
-        Ok(Case { question, bench, load, nodes, fullest })
+        let fleet = Fleet::of(&question.written.layout.ranks, nodes, bench.site.gpus);
+        Ok(Case {
+            question,
+            bench,
+            load: fleet.load(),
+            nodes,
+            fullest: fleet.fullest_node(),
+            writing: fleet.writing_nodes(),
+        })
     }
 
     fn row(&self, scheme: Scheme) -> Result<Row, Fault> {
         match self.refusal(scheme) {
             Some(refused) if self.question.schemes.is_some() => {
-                Err(Fault::new(format!("`save.schemes`: {} cannot be here: {refused}", scheme.name()))
+                let message = format!("the scheme {} cannot be here: {refused}", scheme.name());
+                Err(self
+                    .bench
+                    .ground
+                    .origin
+                    .fault("save.schemes", &message, "asked for here")
                     .help("leave the scheme out, or give the node what it needs"))
             }
             Some(refused) => Ok(Row { scheme, refused: Some(refused), figures: None }),
@@ -232,10 +259,10 @@ impl<'a> Case<'a> {
     }
 
     fn figures(&self, scheme: Scheme) -> Result<Figures, Fault> {
-        let times = self.bench.slowest(scheme, self.load, self.fullest, false)?;
+        let times = self.bench.save(scheme, &self.load, false)?;
         let question = self.question;
         let files = question.written.layout.files();
-        let repetitions = self.bench.repeat(scheme, self.load, files, question.repetitions, question.seed)?;
+        let repetitions = self.bench.repeat(scheme, &self.load, files, question.repetitions, question.seed)?;
         let step_inflation = self.inflation(&times)?;
         let restore = self.restored(scheme)?;
         let interval = self.interval(&times, step_inflation, &restore);
@@ -250,14 +277,15 @@ impl<'a> Case<'a> {
         if times.drain_s <= 0.0 || training.traffic.0 == 0 || step <= 0.0 {
             return Ok(0.0);
         }
-        let pace = self.load.bytes as f64 / self.load.nodes.max(1) as f64 / times.drain_s;
+        // A step waits for the slowest node: that with most to drain.
+        let pace = self.fullest as f64 / times.drain_s;
         let (slower, byte_s) = self.bench.slowdown(self.load.gpus, pace)?;
         Ok(training.exposed * training.traffic.0 as f64 * byte_s * (slower - 1.0) / step)
     }
 
     fn restored(&self, scheme: Scheme) -> Result<Restored, Fault> {
         let restore = &self.question.restore;
-        let (path, data_s, binds) = self.bench.load(scheme, restore.cache, self.load)?;
+        let (path, data_s, binds) = self.bench.load(scheme, restore.cache, &self.load)?;
         let files_a_rank = self.question.written.layout.files_a_rank;
         let (start_s, metadata_s) = (restore.start.seconds(), restore.metadata.seconds() * files_a_rank as f64);
         let total_s = start_s + metadata_s + data_s;
@@ -271,12 +299,11 @@ impl<'a> Case<'a> {
         let latency_s = times.save_s.max(overhead_s);
         let costs = Costs { overhead_s, latency_s, restart_s: restore.total_s, mtbf_s };
         let taken_s = failing.interval.map_or_else(|| costs.best_s(), |interval| interval.seconds());
-        let runs = if failing.trace.is_some() { 1 } else { RUNS };
-        let run = match &failing.trace {
-            None => Run::of(&costs, taken_s, FAILURES),
-            Some(times) => Run { work: times.last().copied().unwrap_or_default(), ..Run::of(&costs, taken_s, 1.0) },
-        };
-        let simulated = failures::replicates(&run, &failing.of_job(self.nodes), self.question.seed, runs);
+        let run = Run::of(&costs, taken_s, FAILURES);
+        let simulated = failures::replicates(&run, &failing.of_job(self.nodes), self.question.seed, RUNS);
+        let replayed = failing.trace.as_ref().map(|times| {
+            failures::replicates(&run.clone().until(times.len() as u64), &Failures::Trace(times.clone()), 0, 1)
+        });
         Interval {
             costs,
             young_s: interval::young(overhead_s, mtbf_s),
@@ -286,6 +313,7 @@ impl<'a> Case<'a> {
             goodput: costs.goodput(taken_s),
             lost_s: costs.lost_s(taken_s),
             simulated,
+            replayed,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Knows the sheet's figures. Must not know how they came about.
 
 use crate::readable::{bytes, count, counted, percent, seconds, wrap};
+use crate::sim::Mode;
 use crate::table::{Lean, plain};
 use crate::units::significant;
 
@@ -64,10 +65,19 @@ fn of_ground(ground: &GroundSheet, width: usize) -> String {
     let gpus = counted(ground.gpus, "GPU", "GPUs");
     let fails = hours(ground.job_mtbf_s);
     let head = format!("{} x {} to {}{writing}", ground.nodes, ground.node, ground.target);
-    let head = wrap(&format!("{head}, {gpus} a node; something fails every {fails}\n"), width, 4);
+    let how = simulated_how(ground.mode);
+    let head = wrap(&format!("{head}, {gpus} a node; something fails every {fails}; {how}\n"), width, 4);
     let refused: String = ground.schemes.iter().filter_map(|row| refused(row, width)).collect();
     let parts = [saving(ground, width), binding(ground, width), intervals(ground, width)];
     format!("{head}\n{}{refused}{}", parts.join("\n"), changes(&ground.what_if, width))
+}
+
+fn simulated_how(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Request => "every request is simulated",
+        Mode::Settled => "simulated until throughput settles",
+        Mode::Stream => "simulated as streams",
+    }
 }
 
 /// A column: its heading, its lean, and what stands in it.
@@ -95,11 +105,14 @@ fn saving(ground: &GroundSheet, width: usize) -> String {
         ("fast .. slow end", Lean::Right, |f| span(f.times.low_s, f.times.high_s)),
         ("stall", Lean::Right, |f| seconds(f.times.stall_s)),
         ("step", Lean::Right, |f| format!("+{}", percent(f.step_inflation)).replace("+<", "<")),
-        ("host a node", Lean::Right, |f| bytes(f.host_bytes)),
+        ("host", Lean::Right, |f| bytes(f.host_bytes)),
         ("restore", Lean::Right, |f| seconds(f.restore.total_s)),
     ];
     if any(ground, |figures| figures.repetitions.is_some()) {
         columns.insert(2, ("repeated", Lean::Right, repeated));
+    }
+    if any(ground, |figures| figures.times.ranks_done_s.is_some_and(|done| done.first < 0.995 * done.last)) {
+        columns.insert(2, ("first rank", Lean::Right, first_rank));
     }
     table(ground, &columns, width)
 }
@@ -107,6 +120,11 @@ fn saving(ground: &GroundSheet, width: usize) -> String {
 fn repeated(figures: &Figures) -> String {
     let text = |all: &super::measure::Repetitions| format!("{} ± {}", seconds(all.mean_s), seconds(all.deviation_s));
     figures.repetitions.as_ref().map(text).unwrap_or_default()
+}
+
+/// When the first rank is done; the last one is where the save is, but for its commit.
+fn first_rank(figures: &Figures) -> String {
+    figures.times.ranks_done_s.map(|done| seconds(done.first)).unwrap_or_default()
 }
 
 fn span(low: Option<f64>, high: Option<f64>) -> String {
@@ -147,16 +165,20 @@ fn intervals(ground: &GroundSheet, width: usize) -> String {
     if any(ground, |f| (f.interval.taken_s / f.interval.availability_s - 1.0).abs() > 1e-9) {
         columns.insert(3, ("taken", Lean::Right, |f| hours(f.interval.taken_s)));
     }
+    if any(ground, |figures| figures.interval.replayed.is_some()) {
+        columns.insert(columns.len() - 1, ("replayed", Lean::Right, replayed));
+    }
     table(ground, &columns, width)
 }
 
 fn simulated(figures: &Figures) -> String {
     let simulated = &figures.interval.simulated;
-    let goodput = simulated.goodput * 100.0;
-    match simulated.runs {
-        1 => format!("{goodput:.2} %"),
-        _ => format!("{goodput:.2} ± {:.2} %", simulated.half_width * 100.0),
-    }
+    format!("{:.2} ± {:.2} %", simulated.goodput * 100.0, simulated.half_width * 100.0)
+}
+
+fn replayed(figures: &Figures) -> String {
+    let text = |replayed: &super::failures::Replicates| format!("{:.2} %", replayed.goodput * 100.0);
+    figures.interval.replayed.as_ref().map(text).unwrap_or_default()
 }
 
 /// A span of time in the unit that people use: seconds, minutes, hours, days.

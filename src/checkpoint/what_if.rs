@@ -58,7 +58,7 @@ struct Tried {
 }
 
 /// All changes to all schemes that can be, those that gain most first.
-pub(super) fn changes(bench: &Bench<'_>, load: Load, chance: Chance, rows: &[Row]) -> Result<Vec<Change>, Fault> {
+pub(super) fn changes(bench: &Bench<'_>, load: &Load, chance: Chance, rows: &[Row]) -> Result<Vec<Change>, Fault> {
     let tries = tries(bench);
     let pairs: Vec<(&Row, &Tried)> =
         rows.iter().filter(|row| row.figures.is_some()).flat_map(|row| tries.iter().map(move |t| (row, t))).collect();
@@ -72,7 +72,7 @@ pub(super) fn changes(bench: &Bench<'_>, load: Load, chance: Chance, rows: &[Row
 
 impl Tried {
     /// The change made to a scheme; `None` where the models do not take it.
-    fn to(&self, bench: &Bench<'_>, load: Load, chance: Chance, row: &Row) -> Option<Change> {
+    fn to(&self, bench: &Bench<'_>, load: &Load, chance: Chance, row: &Row) -> Option<Change> {
         let figures = row.figures.as_ref()?;
         let before = &figures.times;
         let ground = bench.ground.changed(&self.keys);

@@ -33,20 +33,23 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     node: Vec<String>,
     /// The storage target: a rate such as 40GB/s, or a model (`hopsim list targets`)
-    #[arg(long, value_name = "RATE|NAME")]
+    #[arg(long, value_name = "RATE|NAME", allow_hyphen_values = true)]
     target: Option<String>,
     /// A file with `node`, `cluster`, `fabric`, `target`, `local`, `[save]`, `[failures]` and the like
     #[arg(long, value_name = "FILE")]
     cluster: Option<PathBuf>,
     /// GPUs of a node that write (default: all of the node's)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     gpus: Option<u64>,
     /// Ranks that hold the model
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ranks: Option<u64>,
     /// Mean time between failures of one node, such as 6300h or 5y
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     mtbf: Option<String>,
+    /// When the job failed: a CSV file with a column such as time_h or interval_min
+    #[arg(long, value_name = "FILE")]
+    failures: Option<PathBuf>,
     /// Only this way to save: gds, bounce, pinned, pageable, local-gds, local-bounce; repeatable
     #[arg(long, value_name = "NAME")]
     scheme: Vec<String>,
@@ -108,7 +111,13 @@ fn question(args: &Args) -> Result<Question, Fault> {
 }
 
 fn size(what: &str) -> Result<Bytes, Fault> {
-    what.parse().map_err(|error| {
+    let size: Result<Bytes, _> = what.parse();
+    if size == Ok(Bytes(0)) {
+        return Err(
+            Fault::new(format!("WHAT: {what} is nothing to save")).help("give a size above zero, such as 140GB")
+        );
+    }
+    size.map_err(|error| {
         let models: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
         let help =
             format!("write a size as 140GB or 2TiB, a model as {}, or name a .toml or .yaml file", models.join(", "));
@@ -117,21 +126,27 @@ fn size(what: &str) -> Result<Bytes, Fault> {
 }
 
 fn told(args: &Args) -> Result<Told, Fault> {
-    let cluster = args.cluster.as_ref().map(|file| Ok::<_, Fault>((file.display().to_string(), read_file(file)?)));
-    let mtbf: Option<Result<LongTime, Fault>> = args.mtbf.as_ref().map(|text| {
-        let time: Result<LongTime, _> = text.parse();
-        time.map_err(|error| Fault::new(format!("--mtbf: {error}")).help("write it as 6300h or 5y"))
-    });
+    let named = |file: &PathBuf| Ok::<_, Fault>((file.display().to_string(), read_file(file)?));
     Ok(Told {
         ranks: args.ranks,
         node_models: args.node.clone(),
         gpus: args.gpus,
         target: args.target.as_deref().map(checkpoint::target).transpose()?,
-        cluster: cluster.transpose()?,
-        mtbf: mtbf.transpose()?,
+        cluster: args.cluster.as_ref().map(named).transpose()?,
+        mtbf: args.mtbf.as_deref().map(mtbf).transpose()?,
+        trace: args.failures.as_ref().map(named).transpose()?,
         schemes: args.scheme.iter().map(|name| Scheme::named(name)).collect::<Result<_, _>>()?,
         mode: args.mode.map(Mode::from),
     })
+}
+
+fn mtbf(text: &str) -> Result<LongTime, Fault> {
+    let help = "write it as 6300h or 5y";
+    let time: LongTime = text.parse().map_err(|error| Fault::new(format!("--mtbf: {error}")).help(help))?;
+    match time.0 {
+        0 => Err(Fault::new(format!("--mtbf {text}: something that always fails never trains")).help(help)),
+        _ => Ok(time),
+    }
 }
 
 /// Both synchronous paths as a scenario to start from.

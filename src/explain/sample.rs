@@ -75,6 +75,7 @@ fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
         path_taken: if bounces { format!("compat-{verb}") } else { format!("gds-{verb}") },
         why: if bounces { vec!["tcp: no peer-to-peer".into()] } else { Vec::new() },
         amount: Amount::Requests(10),
+        parts: Vec::new(),
         size: Sizes::Listed(vec![Bytes(1 << 20)]),
         threads: 16,
         depth: 1,

@@ -157,6 +157,8 @@ pub struct Work {
     pub why: Vec<String>,
     /// When it ends.
     pub amount: Amount,
+    /// Bytes or requests of each lane, where they are not shared evenly.
+    pub parts: Vec<u64>,
     /// What its requests measure.
     pub size: Sizes,
     /// Threads a lane.
@@ -179,6 +181,25 @@ pub struct Work {
     pub pcie_crossings: u64,
     /// One for each GPU in use.
     pub lanes: Vec<Lane>,
+}
+
+impl Work {
+    /// A lane's part of its bytes or requests: its own, or an even one, of which the first lanes take what does not divide.
+    pub fn part(&self, lane: usize) -> u64 {
+        let even = |all: u64| even_part(all, lane, self.lanes.len());
+        let of_all = |all: u64| self.parts.get(lane).copied().unwrap_or_else(|| even(all));
+        match self.amount {
+            Amount::Bytes(bytes) => of_all(bytes.0),
+            Amount::Requests(requests) => of_all(requests),
+            Amount::RunTime { .. } => u64::MAX,
+        }
+    }
+}
+
+/// An even part of so many; the first take what does not divide.
+pub fn even_part(all: u64, lane: usize, lanes: usize) -> u64 {
+    let lanes = lanes.max(1) as u64;
+    all / lanes + u64::from((lane as u64) < all % lanes)
 }
 
 /// How much a work moves.

@@ -9,7 +9,7 @@ use super::binding::Causes;
 use super::cores;
 use super::limits::{ceiling, charged_bytes, closed_form, line_rate};
 use super::recorder::Recorder;
-use super::shape::{LegReport, ResourceReport, Settled, WorkReport};
+use super::shape::{Done, LegReport, ResourceReport, Settled, WorkReport};
 
 /// The name of a kind in a report.
 pub fn kind_name(kind: Kind) -> &'static str {
@@ -87,6 +87,7 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
         session_s: work.session_ps(plan) as f64 / 1e12,
         session_cpu_s: work.session_cpu_s(plan),
         peak_host_bytes: out.peak_resting.0,
+        gpus_done_s: done(out),
         settled: out.settled(),
     }
 }
@@ -96,6 +97,12 @@ impl WorkOutcome {
         let half_width = self.half_width?;
         Some(Settled { simulated_requests: self.simulated_requests, half_width })
     }
+}
+
+fn done(out: &WorkOutcome) -> Option<Done> {
+    let ends: Vec<f64> = out.lane_ends.iter().flatten().map(|end| end.seconds()).collect();
+    let [first, last] = [ends.iter().copied().reduce(f64::min)?, ends.iter().copied().reduce(f64::max)?];
+    Some(Done { first, mean: ends.iter().sum::<f64>() / ends.len() as f64, last })
 }
 
 /// Where a request's time goes, in means.

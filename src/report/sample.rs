@@ -95,6 +95,7 @@ fn bounce() -> WorkReport {
         session_s: 0.003,
         session_cpu_s: 0.4,
         peak_host_bytes: 268_435_456,
+        gpus_done_s: None,
         settled: Some(Settled { simulated_requests: 12_800, half_width: 0.004 }),
         ..common()
     }
@@ -135,6 +136,7 @@ fn common() -> WorkReport {
         session_s: 0.0,
         session_cpu_s: 0.0,
         peak_host_bytes: 0,
+        gpus_done_s: None,
         settled: None,
     }
 }

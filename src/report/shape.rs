@@ -101,8 +101,22 @@ pub struct WorkReport {
     pub session_cpu_s: f64,
     /// The most bytes that rested in host buffers at one time.
     pub peak_host_bytes: u64,
+    /// When the GPUs that moved something were done, in seconds from its start.
+    #[serde(default)]
+    pub gpus_done_s: Option<Done>,
     /// In settled mode, where the work settled: how it was taken ahead.
     pub settled: Option<Settled>,
+}
+
+/// When several were done.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Done {
+    /// The first.
+    pub first: f64,
+    /// All, in the mean.
+    pub mean: f64,
+    /// The last.
+    pub last: f64,
 }
 
 impl WorkReport {

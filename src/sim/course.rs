@@ -22,6 +22,8 @@ pub struct Course {
     pub idle_since: u64,
     /// Bytes of finished requests and of those left out, by lane.
     pub lane_bytes: Vec<u64>,
+    /// When each lane's last finished request was done, with what was left out before.
+    pub lane_ends: Vec<u64>,
     /// Finished requests, and those left out.
     pub requests: u64,
     /// Requests left out: the work was taken ahead of them at its steady pace.
@@ -53,7 +55,7 @@ pub enum Phase {
 impl Course {
     /// A work of so many lanes that has not begun.
     pub fn new(lanes: usize) -> Course {
-        Course { lane_bytes: vec![0; lanes], ..Course::default() }
+        Course { lane_bytes: vec![0; lanes], lane_ends: vec![0; lanes], ..Course::default() }
     }
 
     /// Bytes of finished requests.

@@ -8,6 +8,7 @@ use crate::units::{Bytes, Time};
 
 use super::blame::Spent;
 use super::causes::Cause;
+use super::course::Course;
 use super::observer::Observer;
 use super::world::World;
 
@@ -37,6 +38,8 @@ pub struct WorkOutcome {
     pub simulated_requests: u64,
     /// Payload moved, by lane.
     pub lane_bytes: Vec<u64>,
+    /// When each lane's last request was done, counted from `start`; nothing for a lane that moved nothing.
+    pub lane_ends: Vec<Option<Time>>,
     /// What the requests' time was charged to: leg, cause, seconds of all requests together.
     pub charges: Vec<(usize, Cause, f64)>,
     /// How the requests spent their own time, by leg.
@@ -97,6 +100,7 @@ impl<O: Observer> World<O> {
             requests: course.requests,
             simulated_requests: course.requests - course.left_out,
             lane_bytes: course.lane_bytes.clone(),
+            lane_ends: lane_ends(course),
             charges: self.charges_of(index),
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
@@ -151,7 +155,9 @@ impl<O: Observer> World<O> {
     }
 }
 
-/// A lane's even part: the first lanes take what does not divide.
-pub(super) fn part_of(all: u64, lane: usize, lanes: usize) -> u64 {
-    all / lanes as u64 + u64::from((lane as u64) < all % lanes as u64)
+/// When each lane was done.
+fn lane_ends(course: &Course) -> Vec<Option<Time>> {
+    let start = course.measured_from + course.skipped_before;
+    let end = |(end, bytes): (&u64, &u64)| (*bytes > 0).then_some(Time(end.saturating_sub(start)));
+    course.lane_ends.iter().zip(&course.lane_bytes).map(end).collect()
 }

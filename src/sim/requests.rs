@@ -232,6 +232,7 @@ impl<O: Observer> World<O> {
             return;
         }
         course.lane_bytes[number] += size;
+        course.lane_ends[number] = self.now + self.skipped;
         course.requests += 1;
         self.tell(who, Moment::Done(latency));
         self.count_for_phase(work);

@@ -6,7 +6,6 @@ use crate::platform::{Amount, Arrivals, Sizes, Work};
 
 use super::ahead::Rest;
 use super::draw::Stream;
-use super::outcome::part_of;
 
 /// The requests that a lane has not begun yet.
 #[derive(Debug)]
@@ -27,12 +26,11 @@ enum Left {
 }
 
 impl Supply {
-    /// A lane's even part of a work: the first lanes take what does not divide.
+    /// A lane's part of a work.
     pub fn new(work: &Work, lane: usize, seed: u64) -> Supply {
-        let part = |all: u64| part_of(all, lane, work.lanes.len());
         let left = match work.amount {
-            Amount::Bytes(bytes) => Left::Bytes(part(bytes.0)),
-            Amount::Requests(requests) => Left::Requests(part(requests)),
+            Amount::Bytes(_) => Left::Bytes(work.part(lane)),
+            Amount::Requests(_) => Left::Requests(work.part(lane)),
             Amount::RunTime { .. } => Left::Unlimited,
         };
         let way = &work.lanes[lane];

@@ -57,6 +57,9 @@ pub struct Work {
     pub bytes: Option<Figure<Bytes>>,
     /// How many requests in all.
     pub requests: Option<Figure<u64>>,
+    /// How the GPUs in use share `bytes` or `requests`, node after node, where not evenly: each takes this part of the list's
+    /// sum, 0 none. A list for some of them is taken in turn: `[2, 1]` gives every other GPU twice as much.
+    pub shares: Option<At<Vec<u64>>>,
     /// For how long to offer requests.
     pub run_time: Option<Figure<Time>>,
     /// How much of the beginning of `run_time` to leave out of the figures.

@@ -7,6 +7,7 @@ use std::process::Command;
 use hopsim::checkpoint::{Question, Scheme, Sheet, Told, shape::PRESETS, text, yaml};
 use hopsim::error;
 use hopsim::platform::Library;
+use hopsim::sim::Mode;
 use hopsim::units::Bytes;
 
 fn fixture(name: &str) -> String {
@@ -157,7 +158,7 @@ fn both_paths_on_the_textbook_s_node_and_on_the_measured_one_stand_in_one_sheet(
 }
 
 #[test]
-fn the_sheet_of_many_nodes_is_that_of_one_with_its_share() {
+fn streams_agree_with_requests_where_all_nodes_do_the_same() {
     let of = |nodes: u64, rate: &str| {
         let told = Told {
             ranks: Some(8 * nodes),
@@ -166,11 +167,12 @@ fn the_sheet_of_many_nodes_is_that_of_one_with_its_share() {
             ..Told::default()
         };
         let question = Question::of_size(Bytes(2_000_000_000 * nodes), &told).unwrap();
-        figures(&Sheet::answer(&question, &Library::default(), false).unwrap(), 0, Scheme::Bounce).times.save_s
+        let sheet = Sheet::answer(&question, &Library::default(), false).unwrap();
+        (sheet.grounds[0].mode, figures(&sheet, 0, Scheme::Bounce).times.save_s)
     };
-    // Four are simulated one by one, eight as one.
     let (four, eight) = (of(4, "80 GB/s"), of(8, "160 GB/s"));
-    assert!((four / eight - 1.0).abs() < 0.01, "{four} {eight}");
+    assert_eq!((four.0, eight.0), (Mode::Request, Mode::Stream));
+    assert!((four.1 / eight.1 - 1.0).abs() < 0.01, "{four:?} {eight:?}");
 }
 
 #[test]

@@ -84,6 +84,7 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
         path_taken: "test".into(),
         why: Vec::new(),
         amount,
+        parts: Vec::new(),
         size: Sizes::Listed(vec![Bytes(MIB)]),
         threads: 1,
         depth,

@@ -19,6 +19,7 @@ mod pools;
 mod route;
 mod segment;
 mod services;
+mod shares;
 mod sizes;
 mod slots;
 mod targets;

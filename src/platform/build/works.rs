@@ -13,7 +13,7 @@ use super::cluster::Member;
 use super::delays::{self, Delays};
 use super::legs::{self, Lists, Turn};
 use super::pools::{self, Pools};
-use super::{route, services, slots};
+use super::{route, services, shares, slots};
 
 /// All works, sorted by name.
 pub(in crate::platform) fn all(
@@ -57,6 +57,7 @@ fn work(
         path_taken: choice.taken.value.clone(),
         why: choice.why.clone(),
         amount: amount(site, name, at)?,
+        parts: shares::parts(site, name, work, lanes.len())?,
         size: sizes(&work.size.value),
         threads: work.threads.value,
         depth: work.depth.value,

@@ -10,16 +10,23 @@
 //!
 //! Levels and waits are found one after the other, each the least with which its capacity or pool is not passed, until
 //! none moves any more. A line before an engine empties the memory that slows the engine, so that the two may chase each other:
-//! what turns back goes only half as far the next time. Under a soft law a flow keeps a part of its pace by the traffic that the others and itself
+//! what turns back goes only half as far the next time, and those that do not come to rest so are eased towards it (`easing.rs`). Under a soft law a flow keeps a part of its pace by the traffic that the others and itself
 //! make; what it leaves is not handed out again, so that hard capacities count the pace before it.
 
 use super::super::share::kept;
 use super::groups::{Groups, Limit, Line, SoftLimit};
-use super::way::{Does, Held};
+use super::way::{Does, Held, Station};
 
 /// Rounds at most, and the relative change of a level below which they end.
 const ROUNDS: usize = 400;
 const STILL: f64 = 1e-9;
+
+/// Rounds after which those that have still far to go chase each other.
+const PATIENCE: usize = 40;
+const FAR: f64 = 0.3;
+
+/// Groups times limits beyond which all is eased from the beginning.
+const LARGE: usize = 2_000;
 
 /// Halvings of an interval in which a level or a wait lies.
 const HALVINGS: usize = 80;
@@ -35,6 +42,8 @@ pub struct Balance {
     pub waits: Vec<f64>,
     /// What each group's motions keep under soft laws.
     pub kept: Vec<Vec<Kept>>,
+    /// Whether levels and waits had to be eased.
+    pub eased: bool,
 }
 
 /// What a motion keeps of its pace.
@@ -46,22 +55,16 @@ pub struct Kept {
     pub by: Option<usize>,
 }
 
-/// Finds the balance of the groups that are under way.
-pub fn balance(all: &Groups, under_way: &[bool]) -> Balance {
-    let whole = Kept { part: 1.0, by: None };
-    let kept = all.groups.iter().map(|group| vec![whole; group.motions.len()]).collect();
-    let levels = vec![0.0; all.capacities.len()];
-    let waits = vec![0.0; all.lines.len()];
-    let rates = vec![0.0; all.groups.len()];
-    let mut scale = Scale { all, under_way, now: Balance { rates, levels, waits, kept } };
+/// Finds the balance of the groups that are under way. After one that had to be eased, the next is eased from there.
+pub fn balance(all: &Groups, under_way: &[bool], last: &Balance) -> Balance {
+    let now = if last.eased { last.clone() } else { Balance::nothing(all) };
+    let mut scale = Scale { all, under_way, now };
     scale.weigh();
-    let mut strides = vec![Stride::default(); all.capacities.len() + all.lines.len()];
-    for _ in 0..ROUNDS {
-        let moved = scale.level_all(&mut strides);
-        scale.weigh();
-        if !(scale.soften() | moved) {
-            break;
-        }
+    if last.eased || is_large(all) {
+        scale.ease();
+    } else if !scale.comes_to_rest() {
+        scale.now = Balance::nothing(all);
+        scale.ease();
     }
     scale.keep_within();
     scale.now
@@ -81,46 +84,72 @@ impl Default for Stride {
 }
 
 impl Stride {
-    /// The value after `old` on the way to `found`, and whether that is another.
-    fn go(&mut self, old: f64, found: f64) -> (f64, bool) {
-        let step = found - old;
-        if step.abs() <= STILL * found.abs().max(old.abs()) {
-            return (found, false);
+    /// The value after `old` on the way to `found`, and how far that is, as a part of the larger of them.
+    fn go(&mut self, old: f64, found: f64) -> (f64, f64) {
+        let (step, of) = (found - old, found.abs().max(old.abs()));
+        if step.abs() <= STILL * of {
+            return (found, 0.0);
         }
         self.part = if step * self.last < 0.0 { self.part / 2.0 } else { (self.part * 1.2).min(1.0) };
         self.last = step;
-        (old + step * self.part, true)
+        (old + step * self.part, step.abs() / of)
     }
+}
+
+/// Whether to find each level by itself takes too long.
+fn is_large(all: &Groups) -> bool {
+    all.groups.len() * (all.capacities.len() + all.lines.len()) > LARGE
 }
 
 /// A balance on its way to rest.
-struct Scale<'a> {
-    all: &'a Groups,
+pub(super) struct Scale<'a> {
+    pub(super) all: &'a Groups,
     under_way: &'a [bool],
-    now: Balance,
+    pub(super) now: Balance,
 }
 
 impl Scale<'_> {
-    /// Trips a second of every group at the levels and waits of now.
-    fn weigh(&mut self) {
-        for group in 0..self.all.groups.len() {
-            self.now.rates[group] = self.rate(group);
+    /// Moves levels and waits until none moves any more; says whether they came to rest.
+    fn comes_to_rest(&mut self) -> bool {
+        let mut strides = vec![Stride::default(); self.all.capacities.len() + self.all.lines.len()];
+        for round in 0..ROUNDS {
+            let moved = self.level_all(&mut strides);
+            self.weigh();
+            if !self.soften() && moved == 0.0 {
+                return true;
+            }
+            if round >= PATIENCE && moved > FAR {
+                return false;
+            }
         }
+        false
+    }
+
+    /// Trips a second of every group at the levels and waits of now.
+    pub(super) fn weigh(&mut self) {
+        (0..self.all.groups.len()).for_each(|group| self.weigh_one(group));
+    }
+
+    /// The same of one group.
+    pub(super) fn weigh_one(&mut self, group: usize) {
+        self.now.rates[group] = self.rate(group);
     }
 
     fn rate(&self, group: usize) -> f64 {
-        if !self.under_way[group] {
-            return 0.0;
-        }
-        let way = &self.all.groups[group].way;
-        (way.under_way / self.now.trip_s(self.all, group)).min(way.offered)
+        if self.under_way[group] { self.rate_of_trip(group, self.now.trip_s(self.all, group)) } else { 0.0 }
     }
 
-    /// Moves all levels and waits towards where they should be, given the others; says whether any has moved.
-    fn level_all(&mut self, strides: &mut [Stride]) -> bool {
+    /// Trips a second of a group of which each takes so long.
+    pub(super) fn rate_of_trip(&self, group: usize, seconds: f64) -> f64 {
+        let way = &self.all.groups[group].way;
+        if self.under_way[group] { (way.under_way / seconds).min(way.offered) } else { 0.0 }
+    }
+
+    /// Moves all levels and waits towards where they should be, given the others; says how far that is, as a part of them.
+    fn level_all(&mut self, strides: &mut [Stride]) -> f64 {
         let all = self.all;
         let (of_limits, of_lines) = strides.split_at_mut(all.capacities.len());
-        let mut any = false;
+        let mut farthest: f64 = 0.0;
         for (limit, stride) in of_limits.iter_mut().enumerate() {
             let old = self.now.levels[limit];
             let found = self.least(1.0 / all.capacities[limit].rate, |scale, level| {
@@ -129,7 +158,7 @@ impl Scale<'_> {
             });
             let (level, moved) = stride.go(old, found);
             self.now.levels[limit] = level;
-            any |= moved;
+            farthest = farthest.max(moved);
         }
         for (line, stride) in of_lines.iter_mut().enumerate() {
             let old = self.now.waits[line];
@@ -139,9 +168,9 @@ impl Scale<'_> {
             });
             let (wait, moved) = stride.go(old, found);
             self.now.waits[line] = wait;
-            any |= moved;
+            farthest = farthest.max(moved);
         }
-        any
+        farthest
     }
 
     /// The least value, zero or more, that is enough; `step` is where the search begins.
@@ -181,7 +210,7 @@ impl Scale<'_> {
     }
 
     /// Takes from every motion what soft laws take; says whether that has changed.
-    fn soften(&mut self) -> bool {
+    pub(super) fn soften(&mut self) -> bool {
         let traffic: Vec<f64> = self.all.soft.iter().map(|limit| self.traffic(limit)).collect();
         let mut moved = false;
         for group in (0..self.all.groups.len()).filter(|&group| self.under_way[group]) {
@@ -230,6 +259,18 @@ impl Scale<'_> {
 }
 
 impl Balance {
+    /// That of nobody.
+    pub fn nothing(all: &Groups) -> Balance {
+        let whole = Kept { part: 1.0, by: None };
+        Balance {
+            rates: vec![0.0; all.groups.len()],
+            levels: vec![0.0; all.capacities.len()],
+            waits: vec![0.0; all.lines.len()],
+            kept: all.groups.iter().map(|group| vec![whole; group.motions.len()]).collect(),
+            eased: false,
+        }
+    }
+
     /// Seconds a byte of a motion.
     pub fn slowness(&self, all: &Groups, group: usize, motion: usize) -> f64 {
         let moved = &all.groups[group].motions[motion];
@@ -248,21 +289,26 @@ impl Balance {
     }
 
     fn between_s(&self, all: &Groups, group: usize, from: usize, until: usize) -> f64 {
-        let way = &all.groups[group].way;
-        let mut motion = 0;
-        let mut seconds = 0.0;
-        for (number, station) in way.stations.iter().enumerate() {
-            let is_within = number >= from && number < until;
-            let takes = match &station.does {
-                Does::Waits(pool, part) => all.line_of[*pool].map_or(0.0, |line| part * self.waits[line]),
-                Does::Delays(delays) => delays.iter().map(|delay| delay.1).sum(),
-                Does::Moves(_) => {
-                    motion += 1;
-                    if is_within { way.size * self.slowness(all, group, motion - 1) } else { 0.0 }
-                }
-            };
-            seconds += if is_within { takes } else { 0.0 };
+        let stations = all.groups[group].way.stations.iter().enumerate();
+        let within = stations.filter(|(number, _)| (from..until).contains(number));
+        within.map(|(_, station)| self.station_s(all, group, station)).sum()
+    }
+
+    /// Seconds of a trip that have passed before each of its stations, and at its end.
+    pub fn passed_s(&self, all: &Groups, group: usize) -> Vec<f64> {
+        let stations = all.groups[group].way.stations.iter();
+        let ends = stations.scan(0.0, |passed, station| {
+            *passed += self.station_s(all, group, station);
+            Some(*passed)
+        });
+        [0.0].into_iter().chain(ends).collect()
+    }
+
+    fn station_s(&self, all: &Groups, group: usize, station: &Station) -> f64 {
+        match &station.does {
+            Does::Waits(pool, part) => all.line_of[*pool].map_or(0.0, |line| part * self.waits[line]),
+            Does::Delays(delays) => delays.iter().map(|delay| delay.1).sum(),
+            Does::Moves(motion) => all.groups[group].way.size * self.slowness(all, group, motion.number),
         }
-        seconds
     }
 }

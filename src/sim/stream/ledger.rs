@@ -10,7 +10,7 @@ use crate::units::{Bytes, Time};
 use super::super::blame::Spent;
 use super::super::causes::Cause;
 use super::super::floor::floor_ps;
-use super::super::outcome::{WorkOutcome, part_of};
+use super::super::outcome::WorkOutcome;
 use super::causes::{Spell, SpellKind};
 use super::way::{Way, mean_size};
 
@@ -64,17 +64,19 @@ impl Account {
         self.peak_resting = self.peak_resting.max(bytes);
     }
 
-    /// What came out of the work, which was measured from `start` to `end`, in picoseconds.
-    pub fn close(self, plan: &Plan, work: &Work, start: u64, end: u64) -> WorkOutcome {
+    /// What came out of the work, which was measured from `start` to `end`, in picoseconds; `ends` are its lanes'.
+    pub fn close(self, plan: &Plan, work: &Work, (start, end): (u64, u64), ends: &[u64]) -> WorkOutcome {
         let lane_bytes = whole_bytes(work, &self.lane_bytes);
         let bytes: u64 = lane_bytes.iter().sum();
         let requests = requests(work, &lane_bytes);
         let ps = |seconds: f64| (seconds * 1e12) as u128;
         let spent = self.spent.iter().map(|s| Spent { line: ps(s[0]), setup: ps(s[1]), moving: ps(s[2]) });
         let charges = self.charges.into_iter().filter(|charge| charge.1 > 0.0);
+        let lane_end = |(&end, &bytes): (&u64, &u64)| (bytes > 0).then_some(Time(end.saturating_sub(start)));
         WorkOutcome {
             start: Time(start),
             duration: Time((end - start).max(floor_ps(plan, work, &lane_bytes))),
+            lane_ends: ends.iter().zip(&lane_bytes).map(lane_end).collect(),
             bytes: Bytes(bytes),
             requests,
             simulated_requests: requests,
@@ -90,7 +92,7 @@ impl Account {
 /// Bytes of each lane: its part of what was asked for, or what it moved.
 fn whole_bytes(work: &Work, moved: &[f64]) -> Vec<u64> {
     match work.amount {
-        Amount::Bytes(bytes) => (0..moved.len()).map(|lane| part_of(bytes.0, lane, moved.len())).collect(),
+        Amount::Bytes(_) => (0..moved.len()).map(|lane| work.part(lane)).collect(),
         Amount::Requests(_) | Amount::RunTime { .. } => {
             let size = mean_size(&work.size);
             moved.iter().map(|bytes| ((bytes / size + 1e-6).floor() * size).round() as u64).collect()

@@ -11,6 +11,7 @@
 mod alike;
 mod balance;
 mod causes;
+mod easing;
 mod groups;
 mod ledger;
 mod way;
@@ -86,6 +87,10 @@ struct Stream<'a> {
     left: Vec<f64>,
     /// What each group's last trips take beyond the rates, in seconds, as of the balance in which it went.
     tails: Vec<f64>,
+    /// When each group's lanes were done with their last trips, once all their bytes are under way.
+    ends: Vec<Option<u64>>,
+    /// The groups that the balance is of.
+    under_way: Vec<bool>,
     balance: Balance,
     spells: Vec<Vec<Spell>>,
     accounts: Vec<Account>,
@@ -99,15 +104,17 @@ impl<'a> Stream<'a> {
         let begins = plan.works.iter().map(|work| work.after.is_none().then(|| first_offer(plan, work, 0)));
         let lanes = plan.works.iter().scan(0, |sum, work| Some(std::mem::replace(sum, *sum + work.lanes.len())));
         let idle = vec![false; all.groups.len()];
-        let balance = balance(&all, &idle);
+        let balance = Balance::nothing(&all);
         Stream {
             plan,
             now: 0,
             courses: begins.map(|begins| Course { begins, ..Course::default() }).collect(),
             left: all.groups.iter().map(|group| group.way.bytes).collect(),
             tails: vec![0.0; all.groups.len()],
+            ends: vec![None; all.groups.len()],
             spells: spells(&all, &balance),
             balance,
+            under_way: idle,
             accounts: plan.works.iter().map(Account::new).collect(),
             outcomes: vec![None; plan.works.len()],
             first_lane: lanes.collect(),
@@ -150,11 +157,15 @@ impl<'a> Stream<'a> {
             self.move_on(group, elapsed);
         }
         self.now = to;
+        self.note_ends();
         self.end_works();
         self.begin_works();
         let under_way: Vec<bool> = (0..self.left.len()).map(|group| self.is_under_way(group)).collect();
-        self.balance = balance(&self.all, &under_way);
-        self.spells = spells(&self.all, &self.balance);
+        if under_way != self.under_way {
+            self.balance = balance(&self.all, &under_way, &self.balance);
+            self.spells = spells(&self.all, &self.balance);
+            self.under_way = under_way.clone();
+        }
         for group in (0..self.left.len()).filter(|&group| under_way[group]) {
             self.tails[group] = self.tail(group);
         }
@@ -188,6 +199,15 @@ impl<'a> Stream<'a> {
         }
     }
 
+    /// Notes when the lanes of groups whose bytes are all moved are done.
+    fn note_ends(&mut self) {
+        let begun = |group: usize| self.courses[self.all.groups[group].way.work].measured_from.is_some();
+        let over = (0..self.left.len()).filter(|&group| self.left[group] <= 0.0 && begun(group));
+        for group in over.collect::<Vec<_>>() {
+            self.ends[group].get_or_insert(self.now + (self.tails[group] * 1e12).ceil() as u64);
+        }
+    }
+
     fn begin_works(&mut self) {
         for (course, work) in self.courses.iter_mut().zip(&self.plan.works) {
             let Some(begins) = course.begins.filter(|&begins| begins <= self.now && course.measured_from.is_none())
@@ -209,8 +229,7 @@ impl<'a> Stream<'a> {
             let Some(from) = course.measured_from.filter(|_| !course.ended) else { continue };
             let groups = || self.all.groups.iter().enumerate().filter(move |(_, group)| group.way.work == index);
             if course.drained.is_none() && groups().all(|(group, _)| self.left[group] <= 0.0) {
-                let tail = groups().map(|(group, _)| self.tails[group]).fold(0.0, f64::max);
-                self.courses[index].drained = Some(self.now + (tail * 1e12).ceil() as u64);
+                self.courses[index].drained = groups().filter_map(|(group, _)| self.ends[group]).max();
             }
             let over = self.courses[index].drained.or(course.closes);
             if over.is_some_and(|over| over <= self.now) {
@@ -222,7 +241,7 @@ impl<'a> Stream<'a> {
     fn end_work(&mut self, index: usize, from: u64) {
         let work = &self.plan.works[index];
         let account = std::mem::replace(&mut self.accounts[index], Account::new(work));
-        let outcome = account.close(self.plan, work, from, self.now);
+        let outcome = account.close(self.plan, work, (from, self.now), &self.lane_ends(index));
         let end = outcome.start.0 + outcome.duration.0;
         self.outcomes[index] = Some(outcome);
         self.courses[index].ended = true;
@@ -231,6 +250,16 @@ impl<'a> Stream<'a> {
                 course.begins = Some(first_offer(self.plan, other, end));
             }
         }
+    }
+
+    /// When each lane of a work was done; those that are not yet, now.
+    fn lane_ends(&self, index: usize) -> Vec<u64> {
+        let mut ends = vec![self.now; self.plan.works[index].lanes.len()];
+        for (group, end) in self.all.groups.iter().zip(&self.ends).filter(|(group, _)| group.way.work == index) {
+            let end = end.unwrap_or(self.now).min(self.now);
+            group.lanes.iter().for_each(|lane| ends[lane - self.first_lane[index]] = end);
+        }
+        ends
     }
 
     /// What the first and the last trip take beyond the rates.

@@ -9,7 +9,6 @@ use crate::platform::{Amount, Each, Lane, Leg, OwnCap, Plan, Sizes, Traffic, Wor
 
 use super::super::causes::{Cause, Stage};
 use super::super::classes;
-use super::super::outcome::part_of;
 use super::super::story::{self, Ask};
 
 /// Trips under way that stand for an open loop's: as many as there must be.
@@ -59,6 +58,8 @@ pub enum Does {
 /// A motion of bytes over a leg.
 #[derive(Clone, Debug)]
 pub struct Motion {
+    /// Its number among the way's motions.
+    pub number: usize,
     /// Bytes a second that a flow gets at most, whatever the others do, and what holds it there.
     pub most: (f64, Cause),
     /// Capacities with a hard rate: index, bytes charged for a byte.
@@ -97,8 +98,11 @@ impl Way {
 pub fn all(plan: &Plan) -> Vec<Way> {
     let plan = Known { plan, own_caps: classes::own_caps(plan) };
     let works = plan.plan.works.iter().enumerate();
-    let ways = works.flat_map(|(index, work)| (0..work.lanes.len()).map(move |lane| (index, work, lane)));
-    ways.map(|(index, work, lane)| way(&plan, index, work, lane)).collect()
+    let of_work = |(index, work)| {
+        let bytes = lane_bytes(work).into_iter().enumerate();
+        bytes.map(|(lane, bytes)| way(&plan, index, work, lane, bytes)).collect::<Vec<_>>()
+    };
+    works.flat_map(of_work).collect()
 }
 
 /// A plan, and the own caps that differ, in order.
@@ -107,11 +111,10 @@ struct Known<'a> {
     own_caps: Vec<OwnCap>,
 }
 
-fn way(plan: &Known<'_>, index: usize, work: &Work, number: usize) -> Way {
+fn way(plan: &Known<'_>, index: usize, work: &Work, number: usize, bytes: f64) -> Way {
     let lane = &work.lanes[number];
     let request = mean_size(&work.size);
     let (pieces, trips) = (lane.cut.pieces(request as u64) as f64, lane.cut.trips(request as u64) as f64);
-    let bytes = lane_bytes(work, number);
     let outstanding = ((work.threads * work.depth) as f64).min((bytes / request).ceil());
     let lanes = work.lanes.len() as f64;
     let offered = work.arrivals.map(|arrivals| 1e12 / (arrivals.gap.0.max(1) as f64 * lanes) * trips);
@@ -128,13 +131,31 @@ fn way(plan: &Known<'_>, index: usize, work: &Work, number: usize) -> Way {
     }
 }
 
-/// Bytes of a lane's even part of a work. What is left over by the byte is given to all, so that lanes stay alike.
-fn lane_bytes(work: &Work, number: usize) -> f64 {
+/// Bytes of each lane of a work. What is left over by the byte is given to all, so that lanes stay alike.
+fn lane_bytes(work: &Work) -> Vec<f64> {
+    let lanes = work.lanes.len();
     match work.amount {
-        Amount::Bytes(bytes) => bytes.0.div_ceil(work.lanes.len() as u64) as f64,
-        Amount::Requests(all) => part_of(all, number, work.lanes.len()) as f64 * mean_size(&work.size),
-        Amount::RunTime { .. } => f64::INFINITY,
+        Amount::Bytes(bytes) if work.parts.is_empty() => vec![bytes.0.div_ceil(lanes as u64) as f64; lanes],
+        Amount::Bytes(_) => almost_alike(&work.parts).into_iter().map(|bytes| bytes as f64).collect(),
+        Amount::Requests(_) => {
+            let size = mean_size(&work.size);
+            (0..lanes).map(|lane| work.part(lane) as f64 * size).collect()
+        }
+        Amount::RunTime { .. } => vec![f64::INFINITY; lanes],
     }
+}
+
+/// Lanes whose parts differ by less than this part of them have the largest of theirs.
+const ALIKE: f64 = 1e-6;
+
+/// Parts of lanes, those that are almost alike made so.
+fn almost_alike(parts: &[u64]) -> Vec<u64> {
+    let mut largest: Vec<u64> = parts.to_vec();
+    largest.sort_unstable_by(|a, b| b.cmp(a));
+    // One of each kind is left: the largest of all, and each that is well below the one before.
+    largest.dedup_by(|next, kept| (*kept - *next) as f64 <= *kept as f64 * ALIKE);
+    let kind = |part: &u64| largest[largest.partition_point(|kept| kept >= part).saturating_sub(1)];
+    parts.iter().map(kind).collect()
 }
 
 /// The mean size of a request, in bytes.
@@ -149,6 +170,7 @@ pub fn mean_size(sizes: &Sizes) -> f64 {
 /// The story of a trip as stations, and what is held while they pass.
 fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Station>, Vec<Held>) {
     let (mut stations, mut holds): (Vec<Station>, Vec<Held>) = (Vec::new(), Vec::new());
+    let mut motions = 0;
     let helped = (pieces - 1.0) / pieces;
     let helpers = lane.cut.helpers.iter().map(|&hold| (Ask::Hold(hold), helped));
     let story = story::trip(lane).into_iter().map(|ask| (ask, 1.0));
@@ -179,7 +201,8 @@ fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Sta
             }
             Ask::After(leg) => stations.push(delays(plan, work, lane, leg as usize, Stage::After)),
             Ask::Move(leg) => {
-                let does = Does::Moves(motion(plan, &lane.legs[leg as usize]));
+                let does = Does::Moves(motion(plan, &lane.legs[leg as usize], motions));
+                motions += 1;
                 stations.push(Station { leg: leg as usize, does });
             }
             Ask::Go | Ask::Part | Ask::Next => {}
@@ -222,14 +245,14 @@ fn mean_delay(plan: &Known<'_>, work: &Work, lane: &Lane, delay: usize) -> f64 {
     }
 }
 
-fn motion(plan: &Known<'_>, leg: &Leg) -> Motion {
+fn motion(plan: &Known<'_>, leg: &Leg, number: usize) -> Motion {
     let is_soft = |capacity: usize| plan.plan.capacities[capacity].soft.is_some();
     let charges = classes::charges(leg).into_iter().filter(|(capacity, _)| !is_soft(*capacity));
     let crosses: Vec<(usize, f64)> = charges.map(|(capacity, charge)| (capacity, charge as f64 / 1e9)).collect();
     let soft = leg.hops.iter().flat_map(|hop| &hop.crosses);
     let soft = soft.filter(|crossing| is_soft(crossing.capacity) && crossing.charge.0 > 0);
     let soft = soft.map(|crossing| (crossing.capacity, crossing.charge.as_f64(), crossing.traffic)).collect();
-    Motion { most: most(plan, leg, &crosses), crosses, soft }
+    Motion { number, most: most(plan, leg, &crosses), crosses, soft }
 }
 
 /// The pace of a flow that has a leg to itself, and what sets it.
@@ -242,4 +265,14 @@ fn most(plan: &Known<'_>, leg: &Leg, crosses: &[(usize, f64)]) -> (f64, Cause) {
         .map(|&(capacity, charge)| (plan.plan.capacities[capacity].rate.0 as f64 / charge, Cause::Capacity(capacity)));
     let least = own.into_iter().chain(alone).reduce(|a, b| if b.0 < a.0 { b } else { a });
     least.unwrap_or((f64::INFINITY, Cause::NoWork))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_differ_by_a_byte_are_made_alike_and_others_are_left() {
+        assert_eq!(almost_alike(&[9_999_999, 10_000_000, 5, 4, 0]), [10_000_000, 10_000_000, 5, 4, 0]);
+    }
 }

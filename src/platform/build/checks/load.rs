@@ -79,15 +79,24 @@ fn outstanding(work: &Work) -> u128 {
 
 /// What each capacity is charged in all, by its number.
 fn charges(work: &Work) -> BTreeMap<usize, u128> {
-    let share = payload(work) / work.lanes.len().max(1) as u128;
-    let crossings =
-        work.lanes.iter().flat_map(|lane| &lane.legs).flat_map(|leg| &leg.hops).flat_map(|hop| &hop.crosses);
     let mut charges = BTreeMap::new();
-    for crossing in crossings {
-        *charges.entry(crossing.capacity).or_default() +=
-            share.saturating_mul(u128::from(crossing.charge.0)) / u128::from(Factor::ONE.0);
+    for (number, lane) in work.lanes.iter().enumerate() {
+        let part = lane_payload(work, number);
+        for crossing in lane.legs.iter().flat_map(|leg| &leg.hops).flat_map(|hop| &hop.crosses) {
+            *charges.entry(crossing.capacity).or_default() +=
+                part.saturating_mul(u128::from(crossing.charge.0)) / u128::from(Factor::ONE.0);
+        }
     }
     charges
+}
+
+/// Payload of one lane.
+fn lane_payload(work: &Work, lane: usize) -> u128 {
+    match work.amount {
+        Amount::Bytes(_) => u128::from(work.part(lane)),
+        Amount::Requests(_) => u128::from(work.part(lane)).saturating_mul(mean_size(work)),
+        Amount::RunTime { .. } => payload(work) / work.lanes.len().max(1) as u128,
+    }
 }
 
 fn fits_counters(work: &Work, site: &Site<'_>) -> Result<(), Fault> {
