@@ -11,7 +11,7 @@ use super::ahead::{Ahead, Rest, ahead};
 use super::course::Phase;
 use super::floor::floor_ps;
 use super::observer::Observer;
-use super::settle::{Progress, Settling};
+use super::settle::Settling;
 use super::world::World;
 
 impl<O: Observer> World<O> {
@@ -94,24 +94,18 @@ impl<O: Observer> World<O> {
         self.begin_phase(work);
     }
 
-    /// Bytes that have moved, by lane and by leg: those of finished requests, and of those under way what is behind them of
-    /// the legs that move anything. Requests that are cut count when done.
-    fn progress(&self, work: usize) -> Progress {
-        let lanes: Vec<f64> = self.courses[work].lane_bytes.iter().map(|&bytes| bytes as f64).collect();
-        let accounts = self.causes.accounts_of(work).len();
-        let mut progress = Progress { legs: vec![lanes.iter().sum(); accounts], lanes };
+    /// Bytes that each lane has moved: those of its finished requests, and of those under way what is behind them of the legs
+    /// that move anything. Requests that are cut count when done.
+    fn progress(&self, work: usize) -> Vec<f64> {
+        let mut lanes: Vec<f64> = self.courses[work].lane_bytes.iter().map(|&bytes| bytes as f64).collect();
         for (who, worker) in self.workers.iter().enumerate() {
             let lane = &self.lanes[worker.lane];
             if lane.work == work && worker.whole > 0 && worker.whole == worker.size {
                 let moving = || lane.way.legs.iter().enumerate().filter(|(_, leg)| !leg.hops.is_empty());
-                let all = moving().count() as f64;
-                for (leg, _) in moving() {
-                    let bytes = worker.whole as f64 * self.moved_share(who as u32, leg);
-                    progress.legs[leg] += bytes;
-                    progress.lanes[lane.number] += bytes / all;
-                }
+                let moved: f64 = moving().map(|(leg, _)| self.moved_share(who as u32, leg)).sum();
+                lanes[lane.number] += worker.whole as f64 * moved / (moving().count() as f64).max(1.0);
             }
         }
-        progress
+        lanes
     }
 }
