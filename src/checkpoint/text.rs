@@ -215,7 +215,8 @@ fn changes(list: &[Change], width: usize) -> String {
         ("stall", Lean::Left),
         ("", Lean::Right),
     ];
-    let share = |gain: f64| format!("{:+.1} %", -gain * 100.0);
+    // Adding zero makes a gain that rounds to nothing plain 0.
+    let share = |gain: f64| format!("{:+.1} %", (-gain * 1000.0).round() / 10.0 + 0.0);
     let row = |change: &Change| {
         vec![
             change.scheme.name().to_string(),

@@ -35,6 +35,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use console::Term;
 
 use crate::error::{self, Fault};
 use crate::export::Style;
@@ -145,6 +146,8 @@ struct World {
     style: Style,
     /// Whether messages on standard error are coloured.
     color_messages: bool,
+    /// Columns that messages on standard error have.
+    message_width: usize,
 }
 
 /// Does what was typed.
@@ -203,14 +206,15 @@ impl World {
         World {
             library: Library { models: global.models.clone() },
             quiet: global.quiet,
-            style: Style { color: color(std::io::stdout().is_terminal()), ..Style::default() },
+            style: Style { color: color(std::io::stdout().is_terminal()), width: width(&Term::stdout()) },
             color_messages: color(std::io::stderr().is_terminal()),
+            message_width: width(&Term::stderr()),
         }
     }
 
     /// Says what is wrong on standard error.
     fn say_fault(&self, fault: &Fault) {
-        output::message(&error::render(fault, self.color_messages, 100));
+        output::message(&error::render(fault, self.color_messages, self.message_width));
     }
 
     /// Says something by the way on standard error.
@@ -219,6 +223,14 @@ impl World {
             output::message(&format!("{text}\n"));
         }
     }
+}
+
+/// Columns of text: as many as a terminal has, within what can be laid out and what can be read; elsewhere always the most,
+/// so that what is piped or written does not depend on the window.
+fn width(term: &Term) -> usize {
+    const FEWEST: usize = 72;
+    const MOST: usize = 100;
+    term.size_checked().map_or(MOST, |(_, columns)| usize::from(columns).clamp(FEWEST, MOST))
 }
 
 #[cfg(test)]
