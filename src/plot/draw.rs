@@ -3,6 +3,7 @@
 //! Knows pixels, colours and letters. Must not know how the figures came about.
 
 mod bars;
+mod foot;
 mod frame;
 mod pens;
 mod scatter;
@@ -28,8 +29,11 @@ pub(super) use scatter::to_file as validation_to_file;
 use frame::Frame;
 use pens::{BAND, BLACK, GREY, PALE, PENS, Pen};
 
-/// The size of a picture: that of a slide.
+/// The size of a picture: that of a slide. One that tells of many curves is taller.
 const SIZE: (u32, u32) = (1600, 900);
+/// The room that a slide has for strips, and the curves in a row of the legend.
+const STRIPS: i32 = 88;
+const IN_A_ROW: usize = 2;
 /// Letters of the headline, of axes and legend, of notes.
 const HEADLINE: i32 = 46;
 const LETTERS: i32 = 34;
@@ -54,13 +58,19 @@ pub(super) fn to_file(picture: &Picture, file: &Path) -> Result<(), Fault> {
     register_fonts();
     match file.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
         Some("svg") => {
-            draw(picture, &SVGBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string()))
+            draw(picture, &SVGBackend::new(file, size(picture)).into_drawing_area()).map_err(|e| fault(e.to_string()))
         }
-        Some("png") => {
-            draw(picture, &BitMapBackend::new(file, SIZE).into_drawing_area()).map_err(|e| fault(e.to_string()))
-        }
+        Some("png") => draw(picture, &BitMapBackend::new(file, size(picture)).into_drawing_area())
+            .map_err(|e| fault(e.to_string())),
         _ => Err(fault("the ending is not known".to_string()).help("give a file that ends in .svg or .png")),
     }
+}
+
+fn size(picture: &Picture) -> (u32, u32) {
+    let Picture::Curves(chart) = picture else { return SIZE };
+    let rows = chart.curves.len().div_ceil(IN_A_ROW).max(1) as i32;
+    let more = (strips::height(chart) - STRIPS).max(0) + foot::height(chart) + (rows - 1) * ROW;
+    (SIZE.0, SIZE.1 + more as u32)
 }
 
 /// How much of the paper the first of several panels takes, in hundredths.
@@ -87,14 +97,15 @@ fn panel<B: DrawingBackend>(chart: &Chart, paper: &Paper<B>) -> Drawn<B> {
     headline(paper, &chart.title, &chart.subtitle)?;
     let head = if chart.title.is_empty() { 0 } else { 110 };
     let rows = legend(chart, paper, head)?;
-    let frame = Frame::new(chart, paper.dim_in_pixel(), (head, rows, strips::height(chart)));
+    let frame = Frame::new(chart, paper.dim_in_pixel(), (head, rows, strips::height(chart) + foot::height(chart)));
     bands(chart, paper, &frame)?;
     axes(chart, paper, &frame)?;
     let lines = limits(chart, paper, &frame)?;
     let lines = [lines, curves(chart, paper, &frame)?].concat();
     measured(chart, paper, &frame)?;
     notes(chart, paper, &frame, &lines)?;
-    strips::draw(chart, paper, &frame)
+    strips::draw(chart, paper, &frame)?;
+    foot::draw(chart, paper)
 }
 
 fn headline<B: DrawingBackend>(paper: &Paper<B>, title: &str, subtitle: &str) -> Drawn<B> {
@@ -245,7 +256,8 @@ struct Remark {
 
 fn remarks(chart: &Chart, frame: &Frame) -> Vec<Remark> {
     let curves = chart.curves.iter().zip(PENS.iter().cycle()).flat_map(|(curve, pen)| curve_remarks(curve, pen, frame));
-    let limits = chart.limits.iter().map(|limit| limit_remark(limit, frame));
+    let along = if foot::limits(chart).is_empty() { chart.limits.as_slice() } else { &[] };
+    let limits = along.iter().map(|limit| limit_remark(limit, frame));
     curves.chain(limits).collect()
 }
 
@@ -348,6 +360,20 @@ mod tests {
             to_file(&Picture::Curves(sample::chart()), &file).unwrap();
             assert!(std::fs::metadata(&file).unwrap().len() > 5_000, "{ending}");
         }
+    }
+
+    #[test]
+    fn ceilings_that_have_no_room_among_the_curves_are_named_beneath_on_a_taller_picture() {
+        let mut chart = sample::chart();
+        let limit = chart.limits[0].clone();
+        chart.limits = ["one", "two", "three"].map(|name| Limit { name: name.into(), ..limit.clone() }).into();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("chart.svg");
+        let picture = Picture::Curves(chart);
+        to_file(&picture, &file).unwrap();
+        let svg = std::fs::read_to_string(&file).unwrap();
+        assert!(["one", "two", "three"].iter().all(|name| svg.lines().any(|line| line.trim() == *name)));
+        assert!(size(&picture).1 > SIZE.1);
     }
 
     #[test]
