@@ -1,4 +1,4 @@
-//! Errors of predictions and what is typical of them.
+//! Errors of predictions, what is typical of them, and how far values scatter.
 //!
 //! Knows arithmetic. Must not know what was predicted.
 
@@ -27,6 +27,14 @@ pub fn spread(errors: impl IntoIterator<Item = f64>) -> Option<Spread> {
     Some(Spread { points: errors.len(), median: quantile(&errors, 0.5)?, p90: quantile(&errors, 0.9)? })
 }
 
+/// The mean of some values and their variance, as of a sample; the variance of one value is nothing.
+pub fn mean_and_variance(values: &[f64]) -> (f64, f64) {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    (mean, squares / (count - 1.0).max(1.0))
+}
+
 /// A quantile of sorted values, on straight lines between them (the common definition, Hyndman and Fan's seventh).
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * (sorted.len().checked_sub(1)?) as f64;
@@ -39,6 +47,12 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_variance_is_that_of_a_sample() {
+        assert_eq!(mean_and_variance(&[1.0, 2.0, 3.0, 6.0]), (3.0, 14.0 / 3.0));
+        assert_eq!(mean_and_variance(&[5.0]), (5.0, 0.0));
+    }
 
     #[test]
     fn an_error_is_relative_to_what_was_measured() {

@@ -104,10 +104,7 @@ pub fn by_nodes(question: &Question, library: &Library) -> Result<Vec<Series>, F
     let scheme = schemes(question, ground).first().copied().unwrap_or(Scheme::Bounce);
     let mut all = Vec::new();
     for factor in [1, 2, 4] {
-        let rates = ground.target_rates(library)?.into_iter().map(|(key, rate)| {
-            (key, toml::Value::String(crate::units::Rate(rate.0.saturating_mul(factor) / 2).to_string()))
-        });
-        let target = ground.changed(&rates.collect::<Vec<_>>());
+        let target = ground.changed(&ground.target_rates(library, factor, 2)?);
         let points = NODES.iter().map(|nodes| {
             let ground = target.changed(&[("cluster.nodes".to_string(), whole_number(*nodes))]);
             let site = ground.site(library)?;

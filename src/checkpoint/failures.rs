@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::interval::Costs;
+use crate::statistics::mean_and_variance;
 use crate::units::LongTime;
 
 /// When something fails.
@@ -180,13 +181,11 @@ pub fn replicates(training: &Training, failures: &Failures, seed: u64, runs: u64
 
 /// The mean of some values and the half-width of its 95 % interval, by Student's t; the width of one value is nothing.
 pub fn mean_and_half_width(values: &[f64]) -> (f64, f64) {
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / count;
+    let (mean, variance) = mean_and_variance(values);
     if values.len() < 2 {
         return (mean, 0.0);
     }
-    let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (count - 1.0);
-    (mean, student(values.len() - 1) * libm::sqrt(variance / count))
+    (mean, student(values.len() - 1) * libm::sqrt(variance / values.len() as f64))
 }
 
 /// Student's t for 95 %, two-sided: a table, beyond it the series of Abramowitz and Stegun, 26.7.5, to its second term.

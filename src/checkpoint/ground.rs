@@ -143,8 +143,8 @@ impl Ground {
         Ok(self.load(&self.keys(), library)?.scenario.node.nics.value)
     }
 
-    /// The target's rates with their keys.
-    pub(super) fn target_rates(&self, library: &Library) -> Result<Vec<(String, Rate)>, Fault> {
+    /// The target's rates with their keys, `times / of` times as high as they are.
+    pub(super) fn target_rates(&self, library: &Library, times: u64, of: u64) -> Result<Vec<(String, Value)>, Fault> {
         let target = self.load(&self.keys(), library)?.scenario.target;
         let nodes = target.data_nodes.as_ref();
         let rates = [
@@ -155,7 +155,8 @@ impl Ground {
             ("data_nodes.media_read", nodes.and_then(|nodes| nodes.media_read.as_ref())),
             ("data_nodes.media_write", nodes.and_then(|nodes| nodes.media_write.as_ref())),
         ];
-        let stated = rates.into_iter().filter_map(|(key, rate)| Some((format!("target.{key}"), rate?.value)));
+        let scaled = |rate: Rate| text(Rate(rate.0.saturating_mul(times) / of.max(1)));
+        let stated = rates.into_iter().filter_map(|(key, rate)| Some((format!("target.{key}"), scaled(rate?.value))));
         Ok(stated.collect())
     }
 

@@ -10,6 +10,7 @@ use crate::error::Fault;
 use crate::platform::{Library, Loaded};
 use crate::report::{Done, Report, WorkReport};
 use crate::sim::Mode;
+use crate::statistics::mean_and_variance;
 use crate::study::{self, Options};
 
 use super::file::Cache;
@@ -248,13 +249,11 @@ fn next_limit(work: &WorkReport) -> Option<NextLimit> {
 }
 
 fn repetitions(times: &[f64]) -> Repetitions {
-    let count = times.len().max(1) as f64;
-    let mean = times.iter().sum::<f64>() / count;
-    let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
+    let (mean_s, variance) = mean_and_variance(times);
     Repetitions {
         count: times.len() as u64,
-        mean_s: mean,
-        deviation_s: libm::sqrt(squares / (count - 1.0).max(1.0)),
+        mean_s,
+        deviation_s: libm::sqrt(variance),
         least_s: times.iter().copied().fold(f64::INFINITY, f64::min),
         most_s: times.iter().copied().fold(0.0, f64::max),
     }

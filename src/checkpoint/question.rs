@@ -18,6 +18,7 @@ use toml::{Table, Value};
 use crate::error::Fault;
 use crate::platform::read_file;
 use crate::sim::Mode;
+use crate::spec::Figure;
 use crate::units::{Bytes, Factor, LongTime, Rate, Time};
 
 use super::failures::Failures;
@@ -218,7 +219,7 @@ impl Question {
         let mut question = Question {
             how: how(read, written.parallelism.ranks),
             schemes: schemes(read, told)?,
-            grounds: grounds(read.or(cluster.as_ref()), cluster.as_ref(), &written, told),
+            grounds: grounds(read, cluster.as_ref(), &written, told),
             repetitions: read.and_then(|r| r.file.save.repetitions.as_ref()).map_or(10, |figure| figure.value),
             seed: read.and_then(|read| read.file.save.seed).unwrap_or(0),
             restore: restore(read),
@@ -235,10 +236,14 @@ impl Question {
 
 const MOST_REPETITIONS: u64 = 1_000;
 
+/// A time as it was told, else one of so many picoseconds.
+fn time(figure: Option<&Figure<Time>>, otherwise: u64) -> Time {
+    figure.map_or(Time(otherwise), |figure| figure.value)
+}
+
 fn how(read: Option<&Read>, ranks: u64) -> How {
     let save = read.map(|read| &read.file.save);
     let doublings = u64::from(ranks.max(1).next_power_of_two().trailing_zeros());
-    let time = |figure: Option<&crate::spec::Figure<Time>>, otherwise: u64| figure.map_or(Time(otherwise), |f| f.value);
     How {
         size: save.and_then(|save| save.size.as_ref()).map_or(Bytes(1 << 20), |figure| figure.value),
         threads: save.and_then(|save| save.threads.as_ref()).map_or(16, |figure| figure.value),
@@ -267,7 +272,6 @@ fn schemes(read: Option<&Read>, told: &Told) -> Result<Option<Vec<Scheme>>, Faul
 
 fn restore(read: Option<&Read>) -> Restore {
     let restore = read.map(|read| &read.file.restore);
-    let time = |figure: Option<&crate::spec::Figure<Time>>, otherwise: u64| figure.map_or(Time(otherwise), |f| f.value);
     Restore {
         start: time(restore.and_then(|restore| restore.start.as_ref()), 30 * crate::units::PS_PER_S),
         metadata: time(restore.and_then(|restore| restore.metadata.as_ref()), 1_000_000_000),

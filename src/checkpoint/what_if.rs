@@ -10,7 +10,7 @@ use crate::error::Fault;
 use crate::units::Bytes;
 
 use super::ground::{How, Load, factor, whole_number};
-use super::measure::Bench;
+use super::measure::{Bench, Times};
 use super::scheme::Scheme;
 use super::sheet::Row;
 
@@ -32,6 +32,17 @@ pub struct Change {
 }
 
 impl Change {
+    fn of(scheme: Scheme, what: &str, before: &Times, after: &Times) -> Change {
+        Change {
+            scheme,
+            what: what.to_string(),
+            before_s: before.save_s,
+            after_s: after.save_s,
+            stall_before_s: before.stall_s,
+            stall_after_s: after.stall_s,
+        }
+    }
+
     /// The share of the save time that it saves.
     pub fn gain(&self) -> f64 {
         1.0 - self.after_s / self.before_s
@@ -84,14 +95,7 @@ impl Tried {
         let repeated = changed.repeat(row.scheme, load, chance.files, count, chance.seed).ok()?;
         let before_s = figures.repetitions.map_or(before.save_s, |all| all.mean_s);
         let after_s = repeated.map_or(after.save_s, |all| all.mean_s);
-        Some(Change {
-            scheme: row.scheme,
-            what: self.what.clone(),
-            before_s,
-            after_s,
-            stall_before_s: before.stall_s,
-            stall_after_s: after.stall_s,
-        })
+        Some(Change { before_s, after_s, ..Change::of(row.scheme, &self.what, before, &after) })
     }
 }
 
@@ -108,7 +112,7 @@ fn tries(bench: &Bench<'_>) -> Vec<Tried> {
         Tried { what: "no fsync".into(), keys: Vec::new(), how: How { fsync: crate::units::Time(0), ..how } },
     ];
     list.extend(one_more_nic(bench).map(|more| keys("one more NIC a socket", more)));
-    list.extend(faster_target(bench).map(|faster| keys("a target twice as fast", faster)));
+    list.extend(bench.ground.target_rates(bench.library, 2, 1).ok().map(|all| keys("a target twice as fast", all)));
     if let Some((count, width)) = bench.site.stripes {
         let wider = vec![("target.striping.width".to_string(), whole_number((width * 2).min(count)))];
         list.push(keys("files over twice as many data nodes", wider));
@@ -141,15 +145,6 @@ fn one_more_nic(bench: &Bench<'_>) -> Option<Vec<(String, Value)>> {
     Some(vec![("node.sockets".to_string(), Value::Array(sockets)), ("node.nics".to_string(), whole_number(in_use))])
 }
 
-/// Every rate of the target twice as high.
-fn faster_target(bench: &Bench<'_>) -> Option<Vec<(String, Value)>> {
-    let rates = bench.ground.target_rates(bench.library).ok()?;
-    let twice = rates
-        .into_iter()
-        .map(|(key, rate)| (key, Value::String(crate::units::Rate(rate.0.saturating_mul(2)).to_string())));
-    Some(twice.collect())
-}
-
 /// What another of the schemes would gain: GDS instead of the way through memory, pinned instead of pageable memory.
 fn other_schemes(rows: &[Row]) -> Vec<Change> {
     let pairs = [
@@ -161,14 +156,7 @@ fn other_schemes(rows: &[Row]) -> Vec<Change> {
     let of = |scheme| rows.iter().find(|row| row.scheme == scheme).and_then(|row| row.figures.as_ref());
     let change = |(from, to, what): (Scheme, Scheme, &str)| {
         let (before, after) = (&of(from)?.times, &of(to)?.times);
-        Some(Change {
-            scheme: from,
-            what: what.to_string(),
-            before_s: before.save_s,
-            after_s: after.save_s,
-            stall_before_s: before.stall_s,
-            stall_after_s: after.stall_s,
-        })
+        Some(Change::of(from, what, before, after))
     };
     pairs.into_iter().filter_map(change).collect()
 }

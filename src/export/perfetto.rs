@@ -96,7 +96,7 @@ fn requests(traced: &Traced<'_>, rows: &mut Rows) -> Vec<Event> {
     for journey in traced.journeys.noted() {
         let work = &traced.plan.works[journey.who.work];
         let lane = &work.lanes[journey.who.lane];
-        let thread = format!("gpu{} request place {:>3}", lane.gpu, journey.who.worker);
+        let thread = format!("{} request place {:>3}", lane.gpu_name(), journey.who.worker);
         let row = rows.row(&format!("{}: requests", work.name), &thread, 0);
         let about = json!({ "bytes": journey.bytes, "size": bytes(journey.bytes), "gpu": lane.gpu });
         events.extend(Event::slice(row, &title(traced, journey), "request", ns(journey.from), ns(journey.to), about));

@@ -255,6 +255,14 @@ pub struct Lane {
     pub cut: Cut,
 }
 
+impl Lane {
+    /// What its GPU is called: by its number, and behind the first node by that of its node.
+    pub fn gpu_name(&self) -> String {
+        let node = if self.node == 0 { String::new() } else { format!("node{}.", self.node) };
+        format!("{node}gpu{}", self.gpu)
+    }
+}
+
 /// A row of hops that bytes stream through.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {

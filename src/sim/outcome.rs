@@ -8,7 +8,6 @@ use crate::units::{Bytes, Time};
 
 use super::blame::Spent;
 use super::causes::Cause;
-use super::course::Course;
 use super::observer::Observer;
 use super::world::World;
 
@@ -100,7 +99,7 @@ impl<O: Observer> World<O> {
             requests: course.requests,
             simulated_requests: course.requests - course.left_out,
             lane_bytes: course.lane_bytes.clone(),
-            lane_ends: lane_ends(course),
+            lane_ends: since(course.measured_from + course.skipped_before, &course.lane_ends, &course.lane_bytes),
             charges: self.charges_of(index),
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
@@ -150,14 +149,12 @@ impl<O: Observer> World<O> {
 
     fn name_of(&self, who: u32) -> String {
         let lane = &self.lanes[self.workers[who as usize].lane];
-        let node = if lane.way.node == 0 { String::new() } else { format!("node{}.", lane.way.node) };
-        format!("{} on {node}gpu{} (request {})", self.plan.works[lane.work].name, lane.way.gpu, who)
+        format!("{} on {} (request {who})", self.plan.works[lane.work].name, lane.way.gpu_name())
     }
 }
 
-/// When each lane was done.
-fn lane_ends(course: &Course) -> Vec<Option<Time>> {
-    let start = course.measured_from + course.skipped_before;
+/// When each lane was done, counted from a start; nothing for one that moved nothing.
+pub(super) fn since(start: u64, ends: &[u64], lane_bytes: &[u64]) -> Vec<Option<Time>> {
     let end = |(end, bytes): (&u64, &u64)| (*bytes > 0).then_some(Time(end.saturating_sub(start)));
-    course.lane_ends.iter().zip(&course.lane_bytes).map(end).collect()
+    ends.iter().zip(lane_bytes).map(end).collect()
 }

@@ -33,9 +33,8 @@ impl Supply {
             Amount::Requests(_) => Left::Requests(work.part(lane)),
             Amount::RunTime { .. } => Left::Unlimited,
         };
-        let way = &work.lanes[lane];
-        let node = if way.node == 0 { String::new() } else { format!("node{}.", way.node) };
-        let stream = |use_: &str| Stream::named(seed, &format!("{}/{node}gpu{}/{use_}", work.name, way.gpu));
+        let gpu = work.lanes[lane].gpu_name();
+        let stream = |use_: &str| Stream::named(seed, &format!("{}/{gpu}/{use_}", work.name));
         let arrivals = work.arrivals.map(|arrivals| (arrivals, stream("arrivals")));
         Supply { left, sizes: work.size.clone(), turn: 0, stream: stream("sizes"), arrivals, jitter: stream("delays") }
     }

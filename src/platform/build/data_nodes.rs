@@ -103,16 +103,12 @@ fn charges(site: &Site<'_>, work: &Work, target: &Target, nodes: &DataNodes, way
             let overhead = less(&target.write_overhead);
             let held = cache.and_then(|cache| cache.writes.as_ref());
             let held = held.map_or(0.0, |held| site.ends.more_is_faster(held).0 as f64) * nodes.count.value as f64;
-            let spilled = sizes::amount(work).map_or(1.0, |bytes| spilled(bytes * overhead, held));
+            // Media that write from the first byte on and a full cache at the end are the fastest way: `(bytes - held) / media`,
+            // or `bytes / nics` if that is longer.
+            let spilled = sizes::amount(work).map_or(1.0, |bytes| sizes::beyond(bytes * overhead, held));
             (less(&nodes.nics_write_overhead), overhead * spilled)
         }
     }
-}
-
-/// The share of so many bytes that must be on the media by the end where caches hold so many. Media that write from the
-/// first byte on and a full cache at the end are the fastest way: `(bytes - held) / media`, or `bytes / nics` if that is longer.
-fn spilled(bytes: f64, held: f64) -> f64 {
-    (1.0 - held / bytes.max(1.0)).max(0.0)
 }
 
 /// The data nodes of a rank's stripe, each with its part of a byte. The first data node is the fullest.
@@ -147,14 +143,4 @@ pub(super) fn most_of_one(site: &Site<'_>, work: &Work, moved: u64, way: Directi
     let assumed = nodes.nics.is_assumed() || is_assumed(target);
     let is_fewer = met < width(target, nodes.count.value.max(1));
     is_fewer.then_some((Rate((nics.min(media) * met as f64).max(1.0) as u64), assumed))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_caches_hold_at_the_end_need_not_be_on_the_media() {
-        assert_eq!([0.0, 25.0, 100.0, 200.0].map(|held| spilled(100.0, held)), [1.0, 0.75, 0.0, 0.0]);
-    }
 }

@@ -98,6 +98,11 @@ pub(super) fn times(ends: Ends, table: &Table<Time>) -> Vec<(Bytes, Time)> {
     table.figures().map(|(size, figure)| (size, ends.less_is_faster(&figure))).collect()
 }
 
+/// The part of so many bytes that is beyond what a cache holds: what must have left it by their end.
+pub(super) fn beyond(bytes: f64, held: f64) -> f64 {
+    (1.0 - held / bytes.max(1.0)).max(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +112,10 @@ mod tests {
         let points = [(Bytes(4_096), Rate(3_000)), (Bytes(65_536), Rate(7_000))];
         let rates = [1_024, 4_096, 16_384, 65_536, 1 << 30].map(|size| between(&points, Bytes(size)).0);
         assert_eq!(rates, [3_000, 3_000, 5_000, 7_000, 7_000]);
+    }
+
+    #[test]
+    fn what_a_cache_holds_at_the_end_need_not_have_left_it() {
+        assert_eq!([0.0, 25.0, 100.0, 200.0].map(|held| beyond(100.0, held)), [1.0, 0.75, 0.0, 0.0]);
     }
 }

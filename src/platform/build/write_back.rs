@@ -49,7 +49,7 @@ pub(super) fn note(site: &Site<'_>) -> Option<Note> {
 
 /// The part of a byte that must be written back while the works of a node that write into its page cache are under way.
 fn part(site: &Site<'_>, member: Member) -> Factor {
-    Factor::from_f64(written(site, member).map_or(1.0, |bytes| beyond(bytes, limit(site))))
+    Factor::from_f64(written(site, member).map_or(1.0, |bytes| sizes::beyond(bytes, limit(site))))
 }
 
 /// Bytes that works write into a node's page cache; `None` where one goes on for a time.
@@ -70,19 +70,4 @@ fn limit(site: &Site<'_>) -> f64 {
     let ratios = [dirty_ratio, dirty_background_ratio].map(|ratio| site.ends.more_is_faster(ratio).as_f64());
     let memory = available.as_ref().or(dram.memory.as_ref());
     ratios.iter().sum::<f64>() / 2.0 * memory.map_or(0.0, |memory| site.ends.more_is_faster(memory).0 as f64)
-}
-
-/// The part of so many bytes that is beyond a limit.
-fn beyond(bytes: f64, limit: f64) -> f64 {
-    (1.0 - limit / bytes.max(1.0)).max(0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_the_page_cache_takes_need_not_be_written_back_in_time() {
-        assert_eq!([0.0, 25.0, 100.0, 200.0].map(|limit| beyond(100.0, limit)), [1.0, 0.75, 0.0, 0.0]);
-    }
 }

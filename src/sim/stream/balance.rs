@@ -10,8 +10,9 @@
 //!
 //! Levels and waits are found one after the other, each the least with which its capacity or pool is not passed, until
 //! none moves any more. A line before an engine empties the memory that slows the engine, so that the two may chase each other:
-//! what turns back goes only half as far the next time, and those that do not come to rest so are eased towards it (`easing.rs`). Under a soft law a flow keeps a part of its pace by the traffic that the others and itself
-//! make; what it leaves is not handed out again, so that hard capacities count the pace before it.
+//! what turns back goes only half as far the next time, and those that do not come to rest so are eased towards it
+//! (`easing.rs`). Under a soft law a flow keeps a part of its pace by the traffic that the others and itself make; what it
+//! leaves is not handed out again, so that hard capacities count the pace before it.
 
 use super::super::share::kept;
 use super::groups::{Groups, Limit, Line, SoftLimit};

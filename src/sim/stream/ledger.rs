@@ -10,7 +10,7 @@ use crate::units::{Bytes, Time};
 use super::super::blame::Spent;
 use super::super::causes::Cause;
 use super::super::floor::floor_ps;
-use super::super::outcome::WorkOutcome;
+use super::super::outcome::{WorkOutcome, since};
 use super::causes::{Spell, SpellKind};
 use super::way::{Way, mean_size};
 
@@ -72,11 +72,10 @@ impl Account {
         let ps = |seconds: f64| (seconds * 1e12) as u128;
         let spent = self.spent.iter().map(|s| Spent { line: ps(s[0]), setup: ps(s[1]), moving: ps(s[2]) });
         let charges = self.charges.into_iter().filter(|charge| charge.1 > 0.0);
-        let lane_end = |(&end, &bytes): (&u64, &u64)| (bytes > 0).then_some(Time(end.saturating_sub(start)));
         WorkOutcome {
             start: Time(start),
             duration: Time((end - start).max(floor_ps(plan, work, &lane_bytes))),
-            lane_ends: ends.iter().zip(&lane_bytes).map(lane_end).collect(),
+            lane_ends: since(start, ends, &lane_bytes),
             bytes: Bytes(bytes),
             requests,
             simulated_requests: requests,
