@@ -32,16 +32,12 @@ pub fn ahead(paces: &[f64], rests: &[Rest]) -> Option<Ahead> {
     let paces = evened(paces, rests);
     let lanes = || paces.iter().zip(rests).filter(|(pace, rest)| **pace > 0.0 && rest.rounds > 0);
     let last = lanes().map(|(pace, rest)| rest.rounds as f64 * rest.bytes as f64 / pace).reduce(f64::min)?;
-    let passed = |(pace, rest): (&f64, &Rest)| match rest.rounds {
-        0 => 0,
-        rounds => (libm::round(pace * last / rest.bytes as f64) as u64).min(rounds),
-    };
+    // Of a lane that has nothing to offer no round passes, whatever its pace.
+    let passed = |(pace, rest): (&f64, &Rest)| (libm::round(pace * last / rest.bytes as f64) as u64).min(rest.rounds);
     let rounds: Vec<u64> = paces.iter().zip(rests).map(passed).collect();
-    let time = |((pace, rest), rounds): ((&f64, &Rest), &u64)| match rounds {
-        0 => 0.0,
-        rounds => *rounds as f64 * rest.bytes as f64 / pace,
-    };
-    let time = paces.iter().zip(rests).zip(&rounds).map(time).fold(0.0, f64::max);
+    let moving = paces.iter().zip(rests).zip(&rounds).filter(|(_, rounds)| **rounds > 0);
+    let times = moving.map(|((pace, rest), rounds)| *rounds as f64 * rest.bytes as f64 / pace);
+    let time = times.fold(0.0, f64::max);
     (time >= 1.0).then(|| Ahead { time: libm::ceil(time) as u64, rounds })
 }
 

@@ -43,6 +43,7 @@ pub struct Spent {
 /// What some accounts were charged with by some time.
 #[derive(Clone, Debug)]
 pub struct Ledger {
+    at: u64,
     charges: Vec<i128>,
     spent: Vec<Spent>,
 }
@@ -246,11 +247,13 @@ impl Blame {
     pub fn ledger(&mut self, accounts: std::ops::Range<usize>, now: u64) -> Ledger {
         self.settle_all(now);
         let charges = self.charges[accounts.start * self.causes..accounts.end * self.causes].to_vec();
-        Ledger { charges, spent: self.spent[accounts].to_vec() }
+        Ledger { at: now, charges, spent: self.spent[accounts].to_vec() }
     }
 
-    /// Charges some accounts for `more` picoseconds as they were charged for the `elapsed` ones since a ledger was taken.
-    pub fn stretch(&mut self, accounts: std::ops::Range<usize>, since: &Ledger, elapsed: u64, more: u64) {
+    /// Charges some accounts for `more` picoseconds as they were charged for those from a ledger until now.
+    pub fn stretch(&mut self, accounts: std::ops::Range<usize>, since: &Ledger, more: u64, now: u64) {
+        self.settle_all(now);
+        let elapsed = now - since.at;
         let longer = |then: i128, now: i128| now + stretched(now - then, elapsed, more);
         let charges = &mut self.charges[accounts.start * self.causes..accounts.end * self.causes];
         charges.iter_mut().zip(&since.charges).for_each(|(now, &then)| *now = longer(then, *now));

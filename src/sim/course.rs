@@ -49,7 +49,7 @@ pub enum Phase {
     /// One begins after so many requests.
     After(u64),
     /// One is under way: its readings, and what had been charged when it began.
-    Runs(Box<(Settling, Ledger)>),
+    Runs(Box<Settling>, Ledger),
 }
 
 impl Course {

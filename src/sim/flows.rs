@@ -36,7 +36,6 @@ pub struct Flows {
     /// A number that stands for the population, kept up by adding and taking away.
     digest: u64,
     memory: HashMap<u64, Remembered, BuildHasherDefault<Already>>,
-    now: u64,
     changed: bool,
     next_end: Option<u64>,
 }
@@ -87,16 +86,15 @@ impl Flows {
             population: vec![0; count],
             digest: 0,
             memory: HashMap::default(),
-            now: 0,
             changed: false,
             next_end: None,
         }
     }
 
     /// Sets a flow in motion now. `bytes` is at least 1.
-    pub fn start(&mut self, class: usize, who: u32, bytes: u64) {
+    pub fn start(&mut self, class: usize, who: u32, bytes: u64, now: u64) {
         let state = &mut self.classes[class];
-        state.move_on(self.now);
+        state.move_on(now);
         let end = state.odometer + bytes as u128 * BYTE;
         state.ends.push(Reverse((end, who)));
         state.changed = true;
@@ -114,14 +112,9 @@ impl Flows {
     }
 
     /// Bytes that a flow which is in motion has still to move.
-    pub fn bytes_left(&self, class: usize, who: u32) -> f64 {
+    pub fn bytes_left(&self, class: usize, who: u32, now: u64) -> f64 {
         let end = self.end_of.get(who as usize).copied().unwrap_or(0);
-        end.saturating_sub(self.classes[class].reading(self.now)) as f64 / BYTE as f64
-    }
-
-    /// Moves time on, at most to the next end.
-    pub fn advance(&mut self, to: u64) {
-        self.now = to;
+        end.saturating_sub(self.classes[class].reading(now)) as f64 / BYTE as f64
     }
 
     /// The classes that have flows, and their paces since the population was last solved.
@@ -130,9 +123,9 @@ impl Flows {
     }
 
     /// When the next flow ends. `paced` is told of every class whose pace is another from now on.
-    pub fn next_end(&mut self, paced: impl FnMut(usize, &Pace)) -> Option<u64> {
+    pub fn next_end(&mut self, now: u64, paced: impl FnMut(usize, &Pace)) -> Option<u64> {
         if self.changed {
-            self.solve(paced);
+            self.solve(now, paced);
             self.next_end = self.active.iter().map(|&class| self.classes[class].first_end).min();
             self.changed = false;
         }
@@ -140,14 +133,14 @@ impl Flows {
     }
 
     /// Takes the flows that end now.
-    pub fn take_ended(&mut self, mut ended: impl FnMut(u32)) {
+    pub fn take_ended(&mut self, now: u64, mut ended: impl FnMut(u32)) {
         for index in (0..self.active.len()).rev() {
             let class = self.active[index];
             let state = &mut self.classes[class];
-            if state.first_end > self.now {
+            if state.first_end > now {
                 continue;
             }
-            state.move_on(self.now);
+            state.move_on(now);
             while state.ends.peek().is_some_and(|first| first.0.0 <= state.odometer) {
                 if let Some(Reverse((_, who))) = state.ends.pop() {
                     ended(who);
@@ -165,7 +158,7 @@ impl Flows {
     }
 
     /// Finds the paces of the population, from memory or anew, and the first end of every class where that changed.
-    fn solve(&mut self, mut paced: impl FnMut(usize, &Pace)) {
+    fn solve(&mut self, now: u64, mut paced: impl FnMut(usize, &Pace)) {
         if self.memory.get(&self.digest).is_none_or(|known| *known.population != *self.population) {
             if self.memory.len() >= REMEMBERED {
                 self.memory.clear();
@@ -183,9 +176,9 @@ impl Flows {
             if !same {
                 paced(class, &pace);
             }
-            state.move_on(self.now);
+            state.move_on(now);
             state.pace = Some(pace);
-            state.first_end = self.now.saturating_add(state.time_to_first_end());
+            state.first_end = now.saturating_add(state.time_to_first_end());
             state.changed = false;
         }
     }

@@ -23,7 +23,7 @@ impl<O: Observer> World<O> {
         } else {
             let settling = Settling::new(self.now, self.progress(work), outstanding);
             let ledger = self.blame.ledger(self.causes.accounts_of(work), self.now);
-            Phase::Runs(Box::new((settling, ledger)))
+            Phase::Runs(Box::new(settling), ledger)
         };
     }
 
@@ -43,8 +43,8 @@ impl<O: Observer> World<O> {
             Phase::Never => {}
             Phase::After(1) => self.begin_phase(work),
             Phase::After(requests) => *requests -= 1,
-            Phase::Runs(phase) => {
-                if phase.0.is_due() {
+            Phase::Runs(settling, _) => {
+                if settling.is_due() {
                     self.read_progress(work);
                 }
             }
@@ -64,8 +64,8 @@ impl<O: Observer> World<O> {
     /// Reads a work's progress, and takes it ahead if it has settled.
     fn read_progress(&mut self, work: usize) {
         let progress = self.progress(work);
-        let Phase::Runs(phase) = &mut self.courses[work].phase else { return };
-        let steady = phase.0.read(self.now, progress);
+        let Phase::Runs(settling, _) = &mut self.courses[work].phase else { return };
+        let steady = settling.read(self.now, progress);
         let Some(steady) = steady.filter(|_| self.runs_alone(work)) else { return };
         let rests: Vec<Rest> =
             self.lanes.iter().filter(|lane| lane.work == work).map(|lane| lane.supply.rest()).collect();
@@ -85,10 +85,8 @@ impl<O: Observer> World<O> {
         }
         // A pace is only known as well as its interval says: it may lie a little above what a capacity can carry.
         let time = ahead.time.max(floor_ps(&self.plan, &self.plan.works[work], &left_out));
-        if let Phase::Runs(phase) = std::mem::take(&mut self.courses[work].phase) {
-            let accounts = self.causes.accounts_of(work);
-            self.blame.settle_all(self.now);
-            self.blame.stretch(accounts, &phase.1, self.now - phase.0.since(), time);
+        if let Phase::Runs(_, ledger) = std::mem::take(&mut self.courses[work].phase) {
+            self.blame.stretch(self.causes.accounts_of(work), &ledger, time, self.now);
         }
         self.skipped += time;
         self.begin_phase(work);

@@ -66,11 +66,6 @@ impl Settling {
         Settling { readings: vec![Reading { time: now, lanes }], done: 0, length, joined: 0 }
     }
 
-    /// When the first reading was taken.
-    pub fn since(&self) -> u64 {
-        self.readings[0].time
-    }
-
     /// A request is done. Says whether it is time to read the progress.
     pub fn is_due(&mut self) -> bool {
         self.done += 1;

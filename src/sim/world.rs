@@ -175,13 +175,13 @@ impl<O: Observer> World<O> {
     fn end_flows(&mut self, end: u64) {
         self.advance(end);
         let World { flows, calendar, .. } = self;
-        flows.take_ended(|who| calendar.push(Key::new(end, Rank::End, who)));
+        flows.take_ended(end, |who| calendar.push(Key::new(end, Rank::End, who)));
     }
 
     /// When the next flow ends; whoever goes at another pace from now on is charged to what sets that.
     fn next_end(&mut self) -> Option<u64> {
         let World { flows, blame, causes, now, .. } = self;
-        flows.next_end(|class, pace| blame.paced(class, causes.of_pace(class, pace.by), pace.soft, *now))
+        flows.next_end(*now, |class, pace| blame.paced(class, causes.of_pace(class, pace.by), pace.soft, *now))
     }
 
     fn advance(&mut self, to: u64) {
@@ -192,7 +192,6 @@ impl<O: Observer> World<O> {
                     self.observer.motion(self.now, to, class, pace.rate);
                 }
             }
-            self.flows.advance(to);
             self.now = to;
         }
     }
@@ -259,7 +258,7 @@ impl<O: Observer> World<O> {
         let worker = &self.workers[who as usize];
         let lane = &self.lanes[worker.lane];
         let LegNumbers { class, account, .. } = lane.legs[leg];
-        self.flows.start(class, who, worker.size);
+        self.flows.start(class, who, worker.size, self.now);
         self.blame.moving(who, account, class, self.now);
         self.tell(who, Moment::Moves(leg));
         false
@@ -331,7 +330,7 @@ impl<O: Observer> World<O> {
             return 0.0;
         }
         let class = self.lanes[worker.lane].legs[leg].class;
-        1.0 - self.flows.bytes_left(class, who) / worker.size as f64
+        1.0 - self.flows.bytes_left(class, who, self.now) / worker.size as f64
     }
 
     pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
