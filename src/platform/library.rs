@@ -192,8 +192,7 @@ pub(super) fn is_folder(path: &Path) -> Fault {
 fn not_opened(path: &Path, error: &std::io::Error) -> Fault {
     let shown = path.display();
     match error.kind() {
-        std::io::ErrorKind::NotFound => Fault::new(format!("there is no file `{shown}`"))
-            .help("check the path; `hopsim list` shows the scenarios that ship, which need no path"),
+        std::io::ErrorKind::NotFound => Fault::new(format!("there is no file `{shown}`")).help("check the path"),
         kind => Fault::new(format!("`{shown}` cannot be read: {kind}")).help("check the file and its permissions"),
     }
 }

@@ -38,7 +38,10 @@ pub struct Loaded {
 pub fn load(scenario: &str, library: &Library, edits: &[Edit]) -> Result<Loaded, Fault> {
     let path = Path::new(scenario);
     if is_path(scenario) {
-        let text = read_file(path)?;
+        let text = read_file(path).map_err(|fault| match path.exists() {
+            true => fault,
+            false => fault.help("check the path; `hopsim list` shows the scenarios that ship, which need no path"),
+        })?;
         let shelves = library.shelves(path.parent())?;
         let stem = path.file_stem().map_or_else(|| scenario.into(), |stem| stem.to_string_lossy());
         return assemble(scenario, &stem, &text, &shelves, edits);

@@ -140,7 +140,8 @@ fn curves<B: DrawingBackend>(validation: &Validation, paper: &Paper<B>) -> Drawn
         let corner = (CURVES.0 + column * wide, CURVES.1 + row * high);
         family(paper, series, &pen(index), (corner.0 + 46, corner.1 + 44, corner.0 + wide - 14, corner.1 + high - 24))?;
     }
-    Ok(())
+    let words = "line: predicted, dots: measured, in the order of the cases";
+    text(paper, words, (CURVES.0 + 46, CURVES.3 - 10), (FONT, 16), GREY, HPos::Left)
 }
 
 fn family<B: DrawingBackend>(paper: &Paper<B>, series: &Series, pen: &Pen, frame: Area) -> Drawn<B> {
@@ -163,8 +164,7 @@ fn family<B: DrawingBackend>(paper: &Paper<B>, series: &Series, pen: &Pen, frame
         let spot = (x.pixel(n as f64), y.pixel(pair.measured));
         paper.draw(&plotters::element::Circle::new(spot, 4, ShapeStyle::from(&BLACK).filled()))?;
     }
-    let words = "line: predicted, dots: measured, in the order of the cases";
-    text(paper, if frame.3 > CURVES.3 - 40 { words } else { "" }, (frame.0, frame.3 + 14), (FONT, 16), GREY, HPos::Left)
+    Ok(())
 }
 
 #[cfg(test)]
