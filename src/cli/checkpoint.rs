@@ -76,19 +76,20 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
         output::result(&scenario(args)?, args.writing.out.as_deref())?;
         return Ok(Outcome::Fine);
     }
-    for asked in &args.plot {
-        pictures::split(asked)?;
-    }
-    let question = question(args)?;
-    let sheet = Sheet::answer(&question, &world.library, args.what_if)?;
-    let text = match format.name {
-        "text" => checkpoint::text(&sheet, world.style.width),
-        "json" => checkpoint::json(&sheet),
+    let is_json = match format.name {
+        "text" => false,
+        "json" => true,
         other => {
             let message = format!("--format {other}: a checkpoint's sheet is text or json");
             return Err(Fault::new(message).help("leave --format out, or write --format json"));
         }
     };
+    let pictures = args.plot.iter().map(|asked| pictures::split(asked).map(|(_, file)| Path::new(file)));
+    let pictures = pictures.collect::<Result<Vec<_>, _>>()?;
+    output::places(args.writing.out.as_deref().into_iter().chain(pictures))?;
+    let question = question(args)?;
+    let sheet = Sheet::answer(&question, &world.library, args.what_if)?;
+    let text = if is_json { checkpoint::json(&sheet) } else { checkpoint::text(&sheet, world.style.width) };
     args.plot.iter().try_for_each(|asked| pictures::draw(asked, &question, &sheet, world))?;
     output::result(&text, args.writing.out.as_deref())?;
     Ok(Outcome::Fine)
@@ -126,15 +127,18 @@ fn size(what: &str) -> Result<Bytes, Fault> {
 }
 
 fn told(args: &Args) -> Result<Told, Fault> {
-    let named = |file: &PathBuf| Ok::<_, Fault>((file.display().to_string(), read_file(file)?));
+    let named = |flag: &str, file: &PathBuf| {
+        let text = read_file(file).map_err(|fault| fault.about(flag))?;
+        Ok::<_, Fault>((file.display().to_string(), text))
+    };
     Ok(Told {
         ranks: args.ranks,
         node_models: args.node.clone(),
         gpus: args.gpus,
         target: args.target.as_deref().map(checkpoint::target).transpose()?,
-        cluster: args.cluster.as_ref().map(named).transpose()?,
+        cluster: args.cluster.as_ref().map(|file| named("--cluster", file)).transpose()?,
         mtbf: args.mtbf.as_deref().map(mtbf).transpose()?,
-        trace: args.failures.as_ref().map(named).transpose()?,
+        trace: args.failures.as_ref().map(|file| named("--failures", file)).transpose()?,
         schemes: args.scheme.iter().map(|name| Scheme::named(name)).collect::<Result<_, _>>()?,
         mode: args.mode.map(Mode::from),
     })

@@ -32,6 +32,7 @@ pub(super) struct Args {
 /// Compares.
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = args.writing.format()?;
+    output::places(args.writing.out.as_deref())?;
     let a = report(&args.a, args, world)?;
     let comparisons = match &args.b {
         Some(b) => between(&a, &report(b, args, world)?),

@@ -34,6 +34,11 @@ pub(super) fn message(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Whether files can be made where they are to go: nobody waits for results that cannot be kept.
+pub(super) fn places<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<(), Fault> {
+    files.into_iter().try_for_each(|file| draft(file, "").map(drop))
+}
+
 /// Writes a file whole: to a temporary name in the same folder, then renamed.
 pub(super) fn whole(file: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let mut draft = draft(file, "")?;

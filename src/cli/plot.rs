@@ -57,6 +57,7 @@ fn plot_names() -> clap::builder::PossibleValuesParser {
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let ending = args.out.as_deref().map(ending).transpose()?;
     let plot = PLOTS.iter().find(|p| p.name == args.plot).unwrap_or(&PLOTS[0]);
+    output::places(args.out.as_deref())?;
     let vary = varied(args, plot)?;
     let edits = args.running.edits.read()?;
     let options = options(args, plot);

@@ -49,6 +49,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = args.writing.format()?;
     let edits = args.running.edits.read()?;
     args.tracing.of_one(&args.scenarios)?;
+    output::places(args.writing.out.as_deref().into_iter().chain(args.tracing.file()))?;
     let done: Vec<Done> = args.scenarios.iter().map(|name| one(name, &edits, args, world)).collect();
     let outcome = done.iter().map(|done| judge(done, args, world)).max().unwrap_or(Outcome::Fine);
     let ran: Vec<&(Loaded, Report)> = done.iter().filter_map(Done::ran).collect();

@@ -96,6 +96,7 @@ impl TableFormat {
 /// Sweeps.
 pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = format(args)?;
+    output::places(args.out.as_deref())?;
     let sweep = sweep(args, world)?;
     let todo = points_of(&sweep, args)?;
     sweep.check()?;

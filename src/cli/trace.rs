@@ -2,7 +2,7 @@
 //!
 //! Knows where the trace goes and how much of it is wanted. Must not know what is in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{World, output};
 use crate::error::Fault;
@@ -32,6 +32,11 @@ impl Tracing {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Where it goes, if one is wanted.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.trace.as_deref()
     }
 
     /// Runs once more with eyes on every request, and writes what they saw.

@@ -61,6 +61,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let format = if args.markdown { "markdown" } else { &args.format };
     let form = FORMS.iter().find(|form| form.name == format).unwrap_or(&FORMS[0]);
     let ending = args.plot.as_deref().map(plot::ending).transpose()?;
+    output::places(args.out.as_deref().into_iter().chain(args.plot.as_deref()))?;
     if args.each {
         return each(args, world);
     }

@@ -375,3 +375,23 @@ fn a_plot_is_a_picture_or_its_data_and_the_same_bytes_come_twice() {
     let data: serde_json::Value = serde_json::from_slice(&plot("a.json")).unwrap();
     assert_eq!(data["curves"].as_array().map(Vec::len), Some(2));
 }
+
+#[test]
+fn a_result_that_cannot_be_kept_is_refused_before_anything_is_computed() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = "one-at-a-time-textbook";
+    for arguments in [
+        vec!["run", scenario, "--trace", "no/t.json"],
+        vec!["run", scenario, "--save", "-o", "no/r.json"],
+        vec!["sweep", scenario, "--vary", "works.*.depth=1,2", "-o", "no/p.csv"],
+        vec!["checkpoint", "1GB", "--plot", "interval=no/i.svg"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hopsim"));
+        let output = command.current_dir(folder.path()).args(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("there is no folder no"), "{arguments:?}");
+        // Neither a report nor what a run or a sweep would have left behind.
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{arguments:?}");
+    }
+}
