@@ -41,7 +41,7 @@ pub use blame::Spent;
 pub use causes::Cause;
 pub use classes::{charges, leg_classes};
 pub use observer::{Moment, Nobody, Observer, Who};
-pub use outcome::{Outcome, Stuck, WorkOutcome};
+pub use outcome::{Outcome, Stuck, Why, WorkOutcome};
 pub use settle::HALF_WIDTH;
 
 use crate::platform::Plan;
@@ -62,7 +62,8 @@ pub enum Mode {
 /// Runs a plan to its end, telling the observer every moment.
 ///
 /// # Errors
-/// [`Stuck`] if requests wait for each other in a ring, or if the works outlast the simulated clock.
+/// [`Stuck`] if requests wait for each other in a ring, if the works outlast the simulated clock, if the observer stops the
+/// run, or if stream mode finds no balance.
 pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, mode: Mode, observer: O) -> Result<(Outcome, O), Stuck> {
     if mode == Mode::Stream {
         return Ok((stream::run(plan)?, observer));

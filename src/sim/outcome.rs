@@ -54,22 +54,36 @@ pub struct WorkOutcome {
 pub struct Stuck {
     /// The simulated time at which nothing could happen any more.
     pub at: Time,
-    /// The pools in whose line somebody waits: name, who waits, who holds.
-    pub lines: Vec<(String, Vec<String>, Vec<String>)>,
-    /// Whether the observer stopped it.
-    pub stopped: bool,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a run could not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The observer stopped it.
+    Stopped,
+    /// The simulated clock ran out.
+    ClockRanOut,
+    /// Requests wait for each other: the pools in whose line somebody waits, by name, who waits and who holds.
+    Ring(Vec<(String, Vec<String>, Vec<String>)>),
+    /// Stream mode found no balance of what binds.
+    Unbalanced,
 }
 
 impl std::fmt::Display for Stuck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.stopped {
-            return write!(f, "the run was stopped after {} of simulated time", seconds(self.at.seconds()));
-        }
-        if self.lines.is_empty() {
-            return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
-        }
-        write!(f, "a ring of waiting: nothing can go on after {}", seconds(self.at.seconds()))?;
-        for (pool, waiters, holders) in &self.lines {
+        let at = seconds(self.at.seconds());
+        let lines = match &self.why {
+            Why::Stopped => return write!(f, "the run was stopped after {at} of simulated time"),
+            Why::ClockRanOut => {
+                return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
+            }
+            Why::Unbalanced => return write!(f, "stream mode finds no balance of what binds at {at}"),
+            Why::Ring(lines) => lines,
+        };
+        write!(f, "a ring of waiting: nothing can go on after {at}")?;
+        for (pool, waiters, holders) in lines {
             write!(f, "\n  {} for {pool}, held by {}", some_of(waiters, "waits", "wait"), some_of(holders, "", ""))?;
         }
         Ok(())
@@ -130,9 +144,12 @@ impl<O: Observer> World<O> {
     /// The outcome, and the observer; or why the run could not go on.
     pub(super) fn finish(mut self, own_caps: Vec<OwnCap>) -> Result<(Outcome, O), Stuck> {
         if self.courses.iter().any(|course| !course.ended) {
-            let stopped = self.observer.is_stopped();
-            let lines = if stopped { Vec::new() } else { self.named_lines() };
-            return Err(Stuck { at: Time(self.now), lines, stopped });
+            let why = match self.named_lines() {
+                _ if self.observer.is_stopped() => Why::Stopped,
+                lines if lines.is_empty() => Why::ClockRanOut,
+                lines => Why::Ring(lines),
+            };
+            return Err(Stuck { at: Time(self.now), why });
         }
         let works: Vec<WorkOutcome> = std::mem::take(&mut self.outcomes).into_iter().flatten().collect();
         let end = works.iter().map(|work| work.start.0 + work.duration.0).max().unwrap_or(0);

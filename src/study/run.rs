@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::error::Fault;
 use crate::platform::{Assumed, Loaded, Plan, seal};
 use crate::report::{self, Recorder, Report};
-use crate::sim::{self, Mode, Observer, Outcome, Stuck};
+use crate::sim::{self, Mode, Observer, Outcome, Stuck, Why};
 
 use super::limit::Watch;
 use super::progress::{Counter, Runs};
@@ -97,10 +97,11 @@ fn simulate(
 }
 
 fn refusal(stuck: &Stuck) -> Fault {
-    let help = match stuck.lines.is_empty() {
-        _ if stuck.stopped => "put fewer requests in flight (threads, depth), ask for larger ones, or move fewer bytes",
-        true => "move fewer bytes, or mend a rate that is too low",
-        false => {
+    let help = match stuck.why {
+        Why::Stopped => "put fewer requests in flight (threads, depth), ask for larger ones, or move fewer bytes",
+        Why::ClockRanOut => "move fewer bytes, or mend a rate that is too low",
+        Why::Unbalanced => "take `--mode settled` or `--mode request`, which simulate the requests",
+        Why::Ring(_) => {
             "a request keeps what it holds while it waits for more: give what is waited for more places (of memory: \
              node.dram.memory), or put fewer or smaller requests in flight (threads, depth, size)"
         }

@@ -21,6 +21,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("the same, four threads a GPU", "load-640gb-textbook", &["works.*.bytes=8 GB", "works.*.threads=4"]),
     ("the same, requests of 64 KiB", "load-640gb-textbook", &["works.*.bytes=2 GB", "works.*.size=64 KiB"]),
     ("the textbook's checkpoint, 14 GB", "checkpoint-140gb-textbook", &["works.*.bytes=14 GB"]),
+    (
+        "the same, 32 requests a thread, 28 GB",
+        "checkpoint-140gb-textbook",
+        &["works.*.bytes=28 GB", "works.*.depth=32"],
+    ),
     ("one at a time", "one-at-a-time-textbook", &[]),
     ("the measured load, 16 GB", "load-640gb", &["works.*.bytes=16 GB"]),
     ("the same, one thread a GPU", "load-640gb", &["works.*.bytes=4 GB", "works.*.threads=1"]),

@@ -247,30 +247,82 @@ fn the_same_plan_gives_the_same_outcome() {
 }
 
 prop_compose! {
-    /// Lanes of two legs over some of four capacities, with an engine on the second.
     fn systems()(
         rates in proptest::collection::vec(GB..60 * GB, 4),
         ways in proptest::collection::vec((0usize..4, 0usize..4, 1u64..4, 0u64..200, any::<bool>()), 1..6),
         depth in 1u64..24,
         requests in 100u64..400,
     ) -> Plan {
-        let capacities = rates.iter().enumerate().map(|(n, &rate)| capacity(&format!("c{n}"), rate)).collect();
-        let delays = ways.iter().map(|way| delay("setup", way.3 * US)).collect();
-        let pools = (0..ways.len()).map(|n| pool(&format!("engine{n}"), 1)).collect();
-        let lanes = ways.iter().enumerate().map(|(n, &(a, b, charge, _, engine))| {
-            let (mut first, mut second) = (leg(&[(a, charge as f64)]), leg(&[(b, 1.0)]));
-            first.before = vec![n];
-            second.holds = if engine { vec![hold(n)] } else { vec![] };
-            lane(n as u64, vec![first, second])
-        });
-        let lanes: Vec<_> = lanes.collect();
-        let amount = mib(requests * lanes.len() as u64);
-        plan(capacities, pools, delays, vec![apart(work("w", lanes, depth, amount))])
+        system(&rates, &ways, depth, requests)
     }
+}
+
+/// A lane's two capacities, what the first is charged for a byte, microseconds of delay, whether the second has an engine.
+type Two = (usize, usize, u64, u64, bool);
+
+/// Lanes of two legs over some of several capacities, with an engine on the second.
+fn system(rates: &[u64], ways: &[Two], depth: u64, requests: u64) -> Plan {
+    let capacities = rates.iter().enumerate().map(|(n, &rate)| capacity(&format!("c{n}"), rate)).collect();
+    let delays = ways.iter().map(|way| delay("setup", way.3 * US)).collect();
+    let pools = (0..ways.len()).map(|n| pool(&format!("engine{n}"), 1)).collect();
+    let lanes = ways.iter().enumerate().map(|(n, &(a, b, charge, _, engine))| {
+        let (mut first, mut second) = (leg(&[(a, charge as f64)]), leg(&[(b, 1.0)]));
+        first.before = vec![n];
+        second.holds = if engine { vec![hold(n)] } else { vec![] };
+        lane(n as u64, vec![first, second])
+    });
+    let lanes: Vec<_> = lanes.collect();
+    let amount = mib(requests * lanes.len() as u64);
+    plan(capacities, pools, delays, vec![apart(work("w", lanes, depth, amount))])
+}
+
+#[test]
+fn limits_of_which_one_is_passed_by_a_hair_come_to_rest() {
+    // Demand on the third capacity is 57.13 of 57.02 GB/s where the others are full: one of those must not be.
+    let rates = [27_808_371_418, 3_533_626_244, 57_018_629_599, 12_422_335_960];
+    let ways = [(2, 1, 3, 142, true), (2, 3, 3, 127, false), (0, 2, 3, 152, true)];
+    assert!(only(&system(&rates, &ways, 6, 300)).duration.seconds() > 0.0);
+    // An engine's line and what it moves over are full together, before two more that answer for each other.
+    let rates = [56_474_056_024, 9_299_140_180, 13_982_588_486, 37_970_229_430];
+    let ways = [(0, 3, 2, 32, true), (1, 0, 3, 22, true), (3, 2, 2, 0, false), (2, 0, 3, 0, true), (0, 2, 1, 0, true)];
+    assert!(only(&system(&rates, &ways, 22, 100)).duration.seconds() > 0.0);
+}
+
+/// Places of a pool for whole trips, of one inside it and of one inside that; outstanding requests and lanes; microseconds
+/// of delay and GB/s of the link.
+type Nest = ([u64; 3], u64, u64, u64, u64);
+
+fn nests() -> impl Strategy<Value = Nest> {
+    ([1u64..300, 1u64..200, 1u64..100], 1u64..2000, 1u64..9, 0u64..200, 1u64..100)
+}
+
+/// A copy by a core, then a leg over one link whose places lie inside each other, all inside a pool for whole trips.
+fn nested(([outer, middle, inner], outstanding, lanes, delayed, link): Nest) -> Plan {
+    let mut copy = leg(&[]);
+    copy.own_cap = Some(own_cap("cpu", 10 * GB));
+    let mut send = leg(&[(0, 1.0)]);
+    send.holds = vec![hold(1), hold(2)];
+    send.before = vec![0];
+    let way = |gpu| hopsim::platform::Lane { holds: vec![hold(0)], ..lane(gpu, vec![copy.clone(), send.clone()]) };
+    let pools = vec![pool("outer", outer), pool("middle", middle), pool("inner", inner)];
+    let works = vec![work("w", (0..lanes).map(way).collect(), outstanding, mib(1_000_000))];
+    plan(vec![capacity("link", link * GB)], pools, vec![delay("setup", delayed * US)], works)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pools_inside_pools_let_as_much_through_as_the_narrowest_of_all(nest in nests()) {
+        let ([outer, middle, inner], outstanding, lanes, delayed, link) = nest;
+        let size = MIB as f64;
+        let held = delayed as f64 * 1e-6 + size / (link * GB) as f64;
+        let trip = held + size / 10e9;
+        let loops = outer.min(outstanding * lanes) as f64 / trip;
+        let rate = loops.min(middle.min(inner) as f64 / held).min((link * GB) as f64 / size);
+        let seconds = only(&nested(nest)).duration.seconds();
+        prop_assert!((seconds * rate / 1e6 - 1.0).abs() < 0.005, "{seconds} s, not {} s", 1e6 / rate);
+    }
 
     #[test]
     fn no_stream_passes_what_a_capacity_carries(plan in systems()) {

@@ -8,29 +8,21 @@
 //! where all its places are taken. That is max-min sharing: every flow goes as fast as its fullest capacity lets all of its
 //! flows, or as fast as it can. A flow's weight is the number in motion, `X x size x slowness`, whole or not.
 //!
-//! Levels and waits are found one after the other, each the least with which its capacity or pool is not passed, until
-//! none moves any more. A line before an engine empties the memory that slows the engine, so that the two may chase each other:
-//! what turns back goes only half as far the next time, and those that do not come to rest so are eased towards it
-//! (`easing.rs`). Under a soft law a flow keeps a part of its pace by the traffic that the others and itself make; what it
-//! leaves is not handed out again, so that hard capacities count the pace before it.
+//! Levels and waits answer for each other: a line before an engine empties the memory that slows the engine, and a wait for
+//! an outer pool passes while inner ones are held. They are found together (`together.rs`); where there are too many for that,
+//! they are eased towards rest, each by itself but none too far (`easing.rs`). Under a soft law a flow keeps a part of
+//! its pace by the traffic that the others and itself make; what it leaves is not handed out again, so that hard capacities
+//! count the pace before it.
 
 use super::super::share::kept;
 use super::groups::{Groups, Limit, Line, SoftLimit};
 use super::way::{Does, Held, Station};
 
-/// Rounds at most, and the relative change of a level below which they end.
-const ROUNDS: usize = 400;
+/// Rounds of easing after which levels and waits are tried together.
+const STAGES: [usize; 4] = [100, 300, 1_000, 2_000];
+
+/// The change of what a motion keeps below which soft laws are still.
 const STILL: f64 = 1e-9;
-
-/// Rounds after which those that have still far to go chase each other.
-const PATIENCE: usize = 40;
-const FAR: f64 = 0.3;
-
-/// Groups times limits beyond which all is eased from the beginning.
-const LARGE: usize = 2_000;
-
-/// Halvings of an interval in which a level or a wait lies.
-const HALVINGS: usize = 80;
 
 /// A balance.
 #[derive(Clone, Debug)]
@@ -43,8 +35,8 @@ pub struct Balance {
     pub waits: Vec<f64>,
     /// What each group's motions keep under soft laws.
     pub kept: Vec<Vec<Kept>>,
-    /// Whether levels and waits had to be eased.
-    pub eased: bool,
+    /// How far from rest it was left: by which part something was passed, or held back though it is not full.
+    pub off_rest: f64,
 }
 
 /// What a motion keeps of its pace.
@@ -56,74 +48,47 @@ pub struct Kept {
     pub by: Option<usize>,
 }
 
-/// Finds the balance of the groups that are under way. After one that had to be eased, the next is eased from there.
+/// Finds the balance of the groups that are under way, from where the last one was.
 pub fn balance(all: &Groups, under_way: &[bool], last: &Balance) -> Balance {
-    let now = if last.eased { last.clone() } else { Balance::nothing(all) };
-    let mut scale = Scale { all, under_way, now };
-    scale.weigh();
-    if last.eased || is_large(all) {
-        scale.ease();
-    } else if !scale.comes_to_rest() {
-        scale.now = Balance::nothing(all);
-        scale.ease();
-    }
+    let mut scale = Scale { all, under_way, part: 1.0, now: last.clone() };
+    scale.come_to_rest();
+    scale.now.off_rest = scale.off_rest();
     scale.keep_within();
     scale.now
-}
-
-/// How far a level or a wait goes towards where it should be.
-#[derive(Clone, Copy, Debug)]
-struct Stride {
-    part: f64,
-    last: f64,
-}
-
-impl Default for Stride {
-    fn default() -> Stride {
-        Stride { part: 1.0, last: 0.0 }
-    }
-}
-
-impl Stride {
-    /// The value after `old` on the way to `found`, and how far that is, as a part of the larger of them.
-    fn go(&mut self, old: f64, found: f64) -> (f64, f64) {
-        let (step, of) = (found - old, found.abs().max(old.abs()));
-        if step.abs() <= STILL * of {
-            return (found, 0.0);
-        }
-        self.part = if step * self.last < 0.0 { self.part / 2.0 } else { (self.part * 1.2).min(1.0) };
-        self.last = step;
-        (old + step * self.part, step.abs() / of)
-    }
-}
-
-/// Whether to find each level by itself takes too long.
-fn is_large(all: &Groups) -> bool {
-    all.groups.len() * (all.capacities.len() + all.lines.len()) > LARGE
 }
 
 /// A balance on its way to rest.
 pub(super) struct Scale<'a> {
     pub(super) all: &'a Groups,
     under_way: &'a [bool],
+    /// The part of all trips that is under way: the whole in the end.
+    pub(super) part: f64,
     pub(super) now: Balance,
 }
 
 impl Scale<'_> {
-    /// Moves levels and waits until none moves any more; says whether they came to rest.
-    fn comes_to_rest(&mut self) -> bool {
-        let mut strides = vec![Stride::default(); self.all.capacities.len() + self.all.lines.len()];
-        for round in 0..ROUNDS {
-            let moved = self.level_all(&mut strides);
-            self.weigh();
-            if !self.soften() && moved == 0.0 {
-                return true;
-            }
-            if round >= PATIENCE && moved > FAR {
-                return false;
-            }
+    /// Finds levels and waits: from where they are, from few trips under way, or by easing.
+    fn come_to_rest(&mut self) {
+        let last = self.now.clone();
+        let begun = last.levels.iter().chain(&last.waits).any(|&value| value > 0.0);
+        if begun && self.find_together() || self.find_from_few() {
+            return;
         }
-        false
+        self.now = last;
+        let mut gone = 0;
+        for until in STAGES {
+            let at_rest = self.ease(gone..until);
+            let eased = self.now.clone();
+            if self.find_together() {
+                return;
+            }
+            self.now = eased;
+            if at_rest {
+                break;
+            }
+            gone = until;
+        }
+        self.weigh();
     }
 
     /// Trips a second of every group at the levels and waits of now.
@@ -140,62 +105,18 @@ impl Scale<'_> {
         if self.under_way[group] { self.rate_of_trip(group, self.now.trip_s(self.all, group)) } else { 0.0 }
     }
 
+    pub(super) fn is_under_way(&self, group: usize) -> bool {
+        self.under_way[group]
+    }
+
     /// Trips a second of a group of which each takes so long.
     pub(super) fn rate_of_trip(&self, group: usize, seconds: f64) -> f64 {
         let way = &self.all.groups[group].way;
-        if self.under_way[group] { (way.under_way / seconds).min(way.offered) } else { 0.0 }
-    }
-
-    /// Moves all levels and waits towards where they should be, given the others; says how far that is, as a part of them.
-    fn level_all(&mut self, strides: &mut [Stride]) -> f64 {
-        let all = self.all;
-        let (of_limits, of_lines) = strides.split_at_mut(all.capacities.len());
-        let mut farthest: f64 = 0.0;
-        for (limit, stride) in of_limits.iter_mut().enumerate() {
-            let old = self.now.levels[limit];
-            let found = self.least(1.0 / all.capacities[limit].rate, |scale, level| {
-                scale.now.levels[limit] = level;
-                scale.used(&all.capacities[limit]) <= all.capacities[limit].rate
-            });
-            let (level, moved) = stride.go(old, found);
-            self.now.levels[limit] = level;
-            farthest = farthest.max(moved);
-        }
-        for (line, stride) in of_lines.iter_mut().enumerate() {
-            let old = self.now.waits[line];
-            let found = self.least(1e-6, |scale, wait| {
-                scale.now.waits[line] = wait;
-                scale.taken(&all.lines[line]) <= all.lines[line].places
-            });
-            let (wait, moved) = stride.go(old, found);
-            self.now.waits[line] = wait;
-            farthest = farthest.max(moved);
-        }
-        farthest
-    }
-
-    /// The least value, zero or more, that is enough; `step` is where the search begins.
-    fn least(&mut self, step: f64, mut enough: impl FnMut(&mut Self, f64) -> bool) -> f64 {
-        if enough(self, 0.0) {
-            return 0.0;
-        }
-        let (mut low, mut high) = (0.0, step);
-        while !enough(self, high) && high.is_finite() {
-            low = high;
-            high *= 2.0;
-        }
-        for _ in 0..HALVINGS {
-            let middle = (low + high) / 2.0;
-            if middle <= low || middle >= high || high - low <= 1e-13 * high {
-                break;
-            }
-            if enough(self, middle) { high = middle } else { low = middle }
-        }
-        high
+        if self.under_way[group] { self.part * (way.under_way / seconds).min(way.offered) } else { 0.0 }
     }
 
     /// Bytes a second charged to a capacity, at the pace that the hard capacities allow.
-    fn used(&self, limit: &Limit) -> f64 {
+    pub(super) fn used(&self, limit: &Limit) -> f64 {
         let used = limit.met.iter().map(|&(group, motion, charge)| {
             self.rate(group) * self.all.groups[group].way.size * charge / self.now.kept[group][motion].part
         });
@@ -203,7 +124,7 @@ impl Scale<'_> {
     }
 
     /// Places of a pool that are taken, in the mean.
-    fn taken(&self, line: &Line) -> f64 {
+    pub(super) fn taken(&self, line: &Line) -> f64 {
         let taken = line.held.iter().map(|&(group, hold, places)| {
             self.rate(group) * places * self.now.held_s(self.all, group, &self.all.groups[group].way.holds[hold])
         });
@@ -268,7 +189,7 @@ impl Balance {
             levels: vec![0.0; all.capacities.len()],
             waits: vec![0.0; all.lines.len()],
             kept: all.groups.iter().map(|group| vec![whole; group.motions.len()]).collect(),
-            eased: false,
+            off_rest: 0.0,
         }
     }
 

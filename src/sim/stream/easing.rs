@@ -8,10 +8,11 @@
 //! but not too soon, come to rest where whole ones circle (H. Robbins and S. Monro, "A Stochastic Approximation Method", The
 //! Annals of Mathematical Statistics 22(3), 1951).
 
+use std::ops::Range;
+
 use super::balance::Scale;
 
-/// Rounds at most, and how full everything may be beside the mark at rest.
-const ROUNDS: usize = 2_000;
+/// How full everything may be beside the mark at rest.
 const STILL: f64 = 1e-5;
 
 /// The part of a step that is gone at first, and the rounds after which it is half of that.
@@ -25,11 +26,11 @@ const FARTHEST: f64 = 2.0;
 const MOST: f64 = 20.0;
 
 impl Scale<'_> {
-    /// Eases all levels and waits towards rest: the levels together, then the waits, what moves one being known to the next.
-    pub(super) fn ease(&mut self) {
-        self.now.eased = true;
+    /// Eases all levels and waits towards rest for some of its rounds: the levels together, then the waits, what moves one
+    /// being known to the next. Says whether they came to rest.
+    pub(super) fn ease(&mut self, rounds: Range<usize>) -> bool {
         let mut passed = vec![Vec::new(); self.all.groups.len()];
-        for round in 0..ROUNDS {
+        for round in rounds {
             (0..passed.len()).for_each(|group| self.pass(group, &mut passed));
             let part = PART / (1.0 + round as f64 / HALVED);
             let mut off: f64 = 0.0;
@@ -40,10 +41,10 @@ impl Scale<'_> {
                 off = off.max(self.ease_wait(line, part, &mut passed));
             }
             if !self.soften() && off < STILL {
-                break;
+                return true;
             }
         }
-        self.weigh();
+        false
     }
 
     /// What has passed of a group's trip at each of its stations, and with that its rate.

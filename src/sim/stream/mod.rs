@@ -14,6 +14,7 @@ mod causes;
 mod easing;
 mod groups;
 mod ledger;
+mod together;
 mod way;
 
 use crate::platform::{Amount, Plan, Work};
@@ -21,7 +22,7 @@ use crate::units::Time;
 
 use super::alone::{stagger_ps, starting_together};
 use super::classes;
-use super::outcome::{Outcome, Stuck, WorkOutcome};
+use super::outcome::{Outcome, Stuck, Why, WorkOutcome};
 use balance::{Balance, balance};
 use causes::{Spell, SpellKind, spells};
 use groups::{Groups, groups};
@@ -32,6 +33,9 @@ const MOST_GATHERED: u64 = 1_000_000_000;
 
 /// And at most this part of the time since the work began.
 const GATHERED_PART: u64 = 10_000;
+
+/// How far from rest a balance may be left: the part by which times may be wrong.
+const MOST_OFF: f64 = 0.01;
 
 /// Nothing happens after this: as in request mode.
 const LAST: u64 = u64::MAX - (1 << 60);
@@ -49,15 +53,18 @@ fn quantum(elapsed: u64) -> u64 {
 /// Runs a plan as streams.
 ///
 /// # Errors
-/// [`Stuck`] if the works outlast the simulated clock.
+/// [`Stuck`] if the works outlast the simulated clock, or if no balance is found.
 pub fn run(plan: &Plan) -> Result<Outcome, Stuck> {
     let ways = way::all(plan);
     let mut stream = Stream::new(plan, groups(plan, &ways));
     while let Some(next) = stream.next_event() {
         if next > LAST {
-            return Err(Stuck { at: Time(stream.now), lines: Vec::new(), stopped: false });
+            return Err(Stuck { at: Time(stream.now), why: Why::ClockRanOut });
         }
         stream.go_on(next);
+        if stream.balance.off_rest > MOST_OFF {
+            return Err(Stuck { at: Time(stream.now), why: Why::Unbalanced });
+        }
     }
     let works: Vec<WorkOutcome> = stream.outcomes.into_iter().flatten().collect();
     let end = works.iter().map(|work| work.start.0 + work.duration.0).max().unwrap_or(0);
