@@ -1,9 +1,11 @@
 //! How fast the workshop server answers: one person who moves every slider of the textbook scenarios through all its
-//! positions, then ten people at once. `cargo bench --bench workshop`; the figures in docs/workshop.md come from here.
+//! positions, then ten people at once. As the page does, it asks for an estimate where the figures take long; what comes
+//! first is the first answer. `cargo bench --bench workshop`; the figures in docs/workshop.md come from here.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -14,6 +16,8 @@ const PEOPLE: u64 = 10;
 const MOVES: u64 = 40;
 /// How long each looks before the next move.
 const LOOK: Duration = Duration::from_millis(500);
+/// How long figures may take before the page asks for an estimate of them.
+const PATIENCE: Duration = Duration::from_millis(30);
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -61,11 +65,36 @@ fn answer(mut stream: TcpStream) -> String {
     text
 }
 
-/// Milliseconds until the answer, and whether it was fine.
-fn timed(address: &str, path: &str) -> (f64, bool) {
+/// A point as the page asks for it.
+struct Timed {
+    /// Milliseconds until the first answer, an estimate or the figures.
+    first: f64,
+    /// Milliseconds until the figures.
+    figures: f64,
+    /// Whether both were fine.
+    fine: bool,
+}
+
+fn timed(address: &str, path: &str) -> Timed {
     let begin = Instant::now();
-    let text = answer(ask(address, path));
-    (begin.elapsed().as_secs_f64() * 1e3, text.starts_with("HTTP/1.1 200"))
+    let (tell, told) = mpsc::channel();
+    let answered = |path: String, is_figures: bool| {
+        let fine = answer(ask(address, &path)).starts_with("HTTP/1.1 200");
+        tell.send((begin.elapsed().as_secs_f64() * 1e3, is_figures, fine)).expect("somebody listens");
+    };
+    std::thread::scope(|scope| {
+        let answered = &answered;
+        scope.spawn(move || answered(path.to_string(), true));
+        let (first, is_figures, fine) = told.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+            scope.spawn(move || answered(format!("{path}&estimate=1"), false));
+            told.recv().expect("an answer")
+        });
+        if is_figures {
+            return Timed { first, figures: first, fine };
+        }
+        let (figures, _, also) = told.recv().expect("the figures");
+        Timed { first, figures, fine: fine && also }
+    })
 }
 
 /// Every position of every slider of the textbook scenarios: scenario, slider, value.
@@ -86,28 +115,24 @@ fn positions(address: &str) -> Vec<(String, String, String)> {
 
 fn one_person() {
     let server = Server::start();
-    let mut by_slider: Vec<(String, Vec<(f64, String)>)> = Vec::new();
+    let mut by_slider: Vec<(String, Vec<(Timed, String)>)> = Vec::new();
     for (scenario, knob, value) in positions(&server.address) {
-        let (ms, fine) = timed(&server.address, &format!("/api/point?scenario={scenario}&{knob}={value}"));
-        let note = format!("{scenario} at {value}{}", if fine { "" } else { ", refused" });
+        let timed = timed(&server.address, &format!("/api/point?scenario={scenario}&{knob}={value}"));
+        let note = format!("{scenario} at {value}{}", if timed.fine { "" } else { ", refused" });
         match by_slider.iter_mut().find(|(name, _)| *name == knob) {
-            Some((_, times)) => times.push((ms, note)),
-            None => by_slider.push((knob, vec![(ms, note)])),
+            Some((_, times)) => times.push((timed, note)),
+            None => by_slider.push((knob, vec![(timed, note)])),
         }
     }
-    println!(
-        "one person, every answer computed anew\n{:<12} {:>6} {:>8} {:>8} {:>8}",
-        "slider", "moves", "median", "p95", "max ms"
-    );
+    println!("one person, every answer computed anew\n{}", head());
     let mut all = Vec::new();
     for (knob, mut times) in by_slider {
-        times.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let ms: Vec<f64> = times.iter().map(|time| time.0).collect();
-        let slowest = &times[times.len() - 1].1;
-        println!("{}  slowest: {slowest}", row(&knob, &ms));
-        all.extend(ms);
+        times.sort_by(|a, b| a.0.figures.total_cmp(&b.0.figures));
+        let slowest = times[times.len() - 1].1.clone();
+        let times: Vec<Timed> = times.into_iter().map(|(timed, _)| timed).collect();
+        println!("{}  slowest: {slowest}", row(&knob, &times));
+        all.extend(times);
     }
-    all.sort_by(f64::total_cmp);
     println!("{}\n", row("all", &all));
 }
 
@@ -119,7 +144,7 @@ fn many_people() {
         for turn in 0..MOVES {
             // A fixed walk that differs from person to person.
             let (scenario, knob, value) = &all[((number * 7919 + turn * 104_729) % all.len() as u64) as usize];
-            times.push(timed(&server.address, &format!("/api/point?scenario={scenario}&{knob}={value}")).0);
+            times.push(timed(&server.address, &format!("/api/point?scenario={scenario}&{knob}={value}")));
             // The page asks for the curve next, and calls it off when the slider moves on.
             let curve = ask(&server.address, &format!("/api/curve?scenario={scenario}&{knob}={value}&along=size"));
             std::thread::sleep(LOOK);
@@ -127,15 +152,32 @@ fn many_people() {
         }
         times
     };
-    let mut times: Vec<f64> = std::thread::scope(|scope| {
+    let times: Vec<Timed> = std::thread::scope(|scope| {
         let people: Vec<_> = (0..PEOPLE).map(|number| scope.spawn(move || person(number))).collect();
         people.into_iter().flat_map(|one| one.join().expect("nobody panics")).collect()
     });
-    times.sort_by(f64::total_cmp);
-    println!("{PEOPLE} people, a move every {} ms and a curve after each\n{}", LOOK.as_millis(), row("all", &times));
+    println!("{PEOPLE} people, a move every {} ms and a curve after each\n{}", LOOK.as_millis(), head());
+    println!("{}", row("all", &times));
 }
 
-fn row(name: &str, sorted: &[f64]) -> String {
-    let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
-    format!("{name:<12} {:>6} {:>8.1} {:>8.1} {:>8.1}", sorted.len(), at(0.5), at(0.95), at(1.0))
+fn head() -> String {
+    let three = of_three(["median", "p95", "max"].map(String::from));
+    format!(
+        "{:<12} {:>6}{:>27}{:>27}\n{:<12} {:>6}{three}{three}",
+        "", "", "first answer, ms", "figures, ms", "slider", "moves"
+    )
+}
+
+fn of_three(three: [String; 3]) -> String {
+    three.iter().map(|one| format!(" {one:>8}")).collect()
+}
+
+fn row(name: &str, times: &[Timed]) -> String {
+    let part = |of: fn(&Timed) -> f64| {
+        let mut sorted: Vec<f64> = times.iter().map(of).collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
+        of_three([at(0.5), at(0.95), at(1.0)].map(|ms| format!("{ms:.1}")))
+    };
+    format!("{name:<12} {:>6}{}{}", times.len(), part(|timed| timed.first), part(|timed| timed.figures))
 }

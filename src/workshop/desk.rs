@@ -39,6 +39,8 @@ pub struct Lessons {
 pub struct Desk {
     library: Arc<Library>,
     lessons: Arc<Lessons>,
+    /// Room for first estimates, which nothing else may hold up.
+    first: Room,
     /// Room for points, which people wait for.
     quick: Room,
     /// Room for curves and ranges, which come after.
@@ -81,6 +83,7 @@ impl Desk {
         Desk {
             library: Arc::new(library),
             lessons: Arc::new(lessons),
+            first: Room::new(cores),
             quick: Room::new(cores),
             patient: Room::new(cores.saturating_sub(1)),
             classroom: Room::new(1),
@@ -98,12 +101,14 @@ impl Desk {
 
     /// A point, as JSON.
     pub(super) async fn point(&self, mut query: Parameters) -> Result<String, Refusal> {
-        let asked = query.len();
-        query.retain(|(name, _)| name != "range");
-        let depth = if query.len() < asked { Depth::WithRange } else { Depth::Plain };
+        let depth = take_depth(&mut query);
         let sheet = self.sheet(&query).await?;
         let ask = sheet.ask(&query)?;
-        let room = if depth == Depth::Plain { &self.quick } else { &self.patient };
+        let room = match depth {
+            Depth::Estimate => &self.first,
+            Depth::Plain => &self.quick,
+            Depth::WithRange => &self.patient,
+        };
         Ok(self.served(&sheet, ask, depth, room).await??.json.clone())
     }
 
@@ -167,6 +172,20 @@ impl Desk {
         let run = move |limit| Ok(point(&sheet, &ask, depth, limit, &library).map(|point| Arc::new(served(point))));
         // What is refused is remembered too: it would be refused again, after as long a run.
         Ok(cell.get_or_try_init(|| room.run(run)).await?.clone())
+    }
+}
+
+/// How thorough a point is to be: a query says `estimate`, `range`, or neither.
+fn take_depth(query: &mut Parameters) -> Depth {
+    let mut asks = |what: &str| {
+        let asked = query.len();
+        query.retain(|(name, _)| name != what);
+        query.len() < asked
+    };
+    match (asks("range"), asks("estimate")) {
+        (true, _) => Depth::WithRange,
+        (false, true) => Depth::Estimate,
+        (false, false) => Depth::Plain,
     }
 }
 

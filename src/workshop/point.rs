@@ -20,6 +20,8 @@ pub(super) const MOST_MOMENTS: u64 = 20_000_000;
 /// How thorough a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Depth {
+    /// A first estimate: the run is in stream mode, which takes some milliseconds.
+    Estimate,
     /// The figures as they are.
     Plain,
     /// With the runs at both ends of the assumed figures too, which take twice as long again.
@@ -29,7 +31,7 @@ pub(super) enum Depth {
 /// All that the page shows of a point.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Point {
-    /// The report, as `hopsim run --mode settled --format json` prints it.
+    /// The report, as `hopsim run --mode settled --format json` prints it; of an estimate, in stream mode.
     pub report: Report,
     /// One request of each work, step by step.
     pub stories: Vec<Story>,
@@ -46,8 +48,8 @@ pub(super) fn point(sheet: &Sheet, ask: &Ask, depth: Depth, limit: Limit, librar
     let loaded = sheet.load(ask, library)?;
     let plan = seal(&loaded.scenario, &loaded.sources, Assumed::Value)?;
     let options = Options {
-        mode: Some(Mode::Settled),
-        skip_ends: depth == Depth::Plain,
+        mode: Some(if depth == Depth::Estimate { Mode::Stream } else { Mode::Settled }),
+        skip_ends: depth != Depth::WithRange,
         limit: Some(limit),
         ..Options::default()
     };

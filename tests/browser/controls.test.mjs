@@ -65,6 +65,25 @@ test("every slider changes the figures to those that run prints with the command
   await same(printed("one-at-a-time-textbook", ...sets), ["gds", "bounce"]);
 });
 
+test("figures that take long are estimated first, and the estimate says that it is one", async () => {
+  let answer;
+  const held = new Promise((resolve) => { answer = resolve; });
+  await page.route((url) => url.pathname === "/api/point" && !url.searchParams.has("estimate"), async (route) => {
+    await held;
+    await route.continue();
+  });
+  const first = await value("a", "duration_s");
+  await page.locator("#slider-size").fill("4");
+  await page.waitForSelector("#side-a .about");
+  assert.notEqual(await value("a", "duration_s"), first);
+  assert.match(await text("#figures thead"), /a first estimate/);
+  assert.equal(await page.locator("body").getAttribute("aria-busy"), "true");
+  answer();
+  await settled(page);
+  assert.equal(await page.locator(".about").count(), 0);
+  assert.doesNotMatch(await text("#figures thead"), /estimate/);
+});
+
 test("a slider moves by the keyboard and says its value", async () => {
   await page.locator("#slider-size").focus();
   await page.keyboard.press("ArrowLeft");

@@ -69,23 +69,36 @@ impl Drop for Server {
 
 const SMALL: &str = "scenario=one-at-a-time-textbook";
 
+/// The report that `hopsim run` prints of the small scenario.
+fn printed(server: &Server, arguments: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hopsim"));
+    command.current_dir(server.folder.path()).args(["run", "one-at-a-time-textbook", "--format=json"]).args(arguments);
+    serde_json::from_slice(&command.output().unwrap().stdout).unwrap()
+}
+
 #[test]
 fn a_point_is_what_run_prints_in_settled_mode() {
     let server = Server::start();
     let answer = server.json(&format!("/api/point?{SMALL}&size=64+KiB&threads=2&path.gds=compat-read&range=1"));
-    let arguments = [
-        "run",
-        "one-at-a-time-textbook",
-        "--mode=settled",
-        "--format=json",
-        "--set=works.gds.path=compat-read",
-        "--set=works.*.threads=2",
-        "--set=works.*.size=64 KiB",
-    ];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hopsim"));
-    let printed = command.current_dir(server.folder.path()).args(arguments).output().unwrap();
-    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    let sets = ["--set=works.gds.path=compat-read", "--set=works.*.threads=2", "--set=works.*.size=64 KiB"];
+    assert_eq!(answer["report"], printed(&server, &[&["--mode=settled"], &sets[..]].concat()));
+}
+
+#[test]
+fn an_estimate_is_what_run_prints_in_stream_mode_but_for_its_ends() {
+    let server = Server::start();
+    let answer = server.json(&format!("/api/point?{SMALL}&size=64+KiB&estimate=1"));
+    let mut printed = printed(&server, &["--mode=stream", "--set=works.*.size=64 KiB"]);
+    leave_out_ends(&mut printed);
     assert_eq!(answer["report"], printed);
+}
+
+fn leave_out_ends(report: &mut Value) {
+    for work in report["works"].as_array_mut().unwrap() {
+        assert!(work["low_s"].is_number());
+        work["low_s"] = Value::Null;
+        work["high_s"] = Value::Null;
+    }
 }
 
 #[test]
@@ -93,11 +106,7 @@ fn without_the_range_a_point_has_the_same_figures_but_for_its_ends() {
     let server = Server::start();
     let plain = server.json(&format!("/api/point?{SMALL}"));
     let mut ranged = server.json(&format!("/api/point?{SMALL}&range=1"));
-    for work in ranged["report"]["works"].as_array_mut().unwrap() {
-        assert!(work["low_s"].is_number());
-        work["low_s"] = Value::Null;
-        work["high_s"] = Value::Null;
-    }
+    leave_out_ends(&mut ranged["report"]);
     assert_eq!(plain["report"], ranged["report"]);
 }
 

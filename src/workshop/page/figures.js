@@ -28,11 +28,12 @@ const Figures = {
   },
 
   /** The head line of a side: how long, how fast, what binds. */
-  headline(work) {
+  headline(work, isEstimate) {
     const binds = work.binding[0];
     const taken = work.path_taken === work.path_asked ? "" : `asked for ${work.path_asked}, took ${work.path_taken}: ${work.why.join("; ")}`;
     return element("div", { class: "headline" },
-      element("p", { class: "big" }, element("b", { "data-figure": "duration_s", "data-value": work.duration_s }, Words.seconds(work.duration_s)),
+      element("p", { class: "big" }, isEstimate ? element("span", { class: "about", role: "img", "aria-label": "about", title: "a first estimate; the figures follow" }, "≈") : null,
+        element("b", { "data-figure": "duration_s", "data-value": work.duration_s }, Words.seconds(work.duration_s)),
         element("span", { "data-figure": "throughput_gb_s", "data-value": work.throughput_gb_s }, Words.gbPerSecond(work.throughput_gb_s))),
       element("p", { class: "binds-line" }, "binds: ", element("b", { "data-figure": "binding" }, binds?.name ?? "nothing"),
         ` ${Words.percent(binds?.share ?? 0)} of the time`),
@@ -92,7 +93,7 @@ const Figures = {
     const progress = element("p", { class: "progress" });
     const cut = story.cut ? `, in ${Words.count(story.cut.pieces)} pieces side by side; the steps are those of one part` : "";
     const parts = [
-      Figures.headline(work), drawing.svg, progress, element("h3", {}, "Utilisation"), Figures.bars(work),
+      Figures.headline(work, point.report.mode === "stream"), drawing.svg, progress, element("h3", {}, "Utilisation"), Figures.bars(work),
       element("details", { class: "steps", open: window.innerWidth > 1100 },
         element("summary", {}, `One request of ${Words.bytes(story.bytes)}, alone, step by step${cut}`),
         element("ol", {}, items)),
@@ -100,7 +101,7 @@ const Figures = {
     return { name: name.toUpperCase(), drawing, story, items, progress, bytes: story.cut?.part_bytes ?? story.bytes, parts };
   },
 
-  table(works) {
+  table(works, isEstimate) {
     const cell = (work, key, write) => {
       if (key === "range") {
         const known = work.low_s !== null && work.high_s !== null;
@@ -109,7 +110,7 @@ const Figures = {
       const value = Figures.at(work, key);
       return element("td", { "data-figure": key, "data-value": value }, value === null ? "-" : write(value));
     };
-    const head = works.map((work, index) => element("th", { scope: "col", class: "ab"[index] }, `${"AB"[index]}: ${work.name} (${work.path_taken})`));
+    const head = works.map((work, index) => element("th", { scope: "col", class: "ab"[index] }, `${"AB"[index]}: ${work.name} (${work.path_taken})${isEstimate ? ", a first estimate" : ""}`));
     const rows = FIGURES.map(([label, key, write]) =>
       element("tr", {}, element("th", { scope: "row" }, label), works.map((work) => cell(work, key, write))));
     return element("table", {}, element("thead", {}, element("tr", {}, element("td"), head)), element("tbody", {}, rows));

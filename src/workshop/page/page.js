@@ -2,10 +2,15 @@
 "use strict";
 
 /** How long a slider may move on before the next question, in milliseconds. */
-const PAUSE = 60;
+const PAUSE = 40;
+
+/** How long figures may take before the page asks for an estimate of them, in milliseconds. */
+const PATIENCE = 30;
 
 const Page = {
   points: null,
+  /** The question whose figures are shown, not just an estimate of them. */
+  answered: "",
   pending: 0,
   focusAfter: "",
 
@@ -84,18 +89,34 @@ const Page = {
     State.write();
     const question = State.fragment();
     document.body.setAttribute("aria-busy", "true");
+    Page.answered = "";
+    const estimate = setTimeout(Page.estimate, PATIENCE, question);
     try {
       const points = await Page.ask();
       if (question !== State.fragment()) return;
+      Page.answered = question;
       Page.show(points);
     } catch (error) {
       if (error.name !== "AbortError") Page.say(error);
       return;
     } finally {
+      clearTimeout(estimate);
+      Source.callOff(...Page.kinds("estimate"));
       if (question === State.fragment()) document.body.removeAttribute("aria-busy");
     }
     await Page.curve();
     await Page.range(question);
+  },
+
+  /** Shows an estimate until the figures are there. Where there is none, they come all the same, or say why not. */
+  async estimate(question) {
+    if (Source.still) return;
+    try {
+      const points = await Page.ask("estimate");
+      if (question === State.fragment() && question !== Page.answered) Page.show(points);
+    } catch (error) {
+      if (!(error instanceof Refusal) && error.name !== "AbortError") Page.say(error);
+    }
   },
 
   show(points) {
@@ -105,10 +126,15 @@ const Page = {
     Page.drawFile();
   },
 
-  async ask(options = {}) {
-    const kinds = options.range ? ["range-a", "range-b"] : ["a", "b"];
-    const a = Source.point(State.query("a"), { ...options, as: kinds[0] });
-    const b = State.isOneRun() ? a : Source.point(State.query("b"), { ...options, as: kinds[1] });
+  /** What the questions of both sides are called: a new one of the same name calls the one before off. */
+  kinds(depth) {
+    return ["a", "b"].map((side) => `${depth}-${side}`);
+  },
+
+  async ask(depth = "") {
+    const kinds = Page.kinds(depth);
+    const a = Source.point(State.query("a"), { depth, as: kinds[0] });
+    const b = State.isOneRun() ? a : Source.point(State.query("b"), { depth, as: kinds[1] });
     const [first, second] = await Promise.all([a, b]);
     return { a: first, b: second };
   },
@@ -116,7 +142,7 @@ const Page = {
   async range(question) {
     if (Source.still) return;
     try {
-      const ranges = await Page.ask({ range: true });
+      const ranges = await Page.ask("range");
       if (question !== State.fragment()) return;
       Page.drawTable(ranges);
     } catch (error) {
@@ -145,7 +171,8 @@ const Page = {
   },
 
   drawTable(points) {
-    byId("figures").replaceChildren(Figures.table(["a", "b"].map((side) => Page.work(points, side))));
+    const isEstimate = points.a.report.mode === "stream";
+    byId("figures").replaceChildren(Figures.table(["a", "b"].map((side) => Page.work(points, side)), isEstimate));
     const warnings = new Map(["a", "b"].flatMap((side) => points[side].report.warnings).map((warning) => [warning.text, warning]));
     byId("warnings").replaceChildren(...[...warnings.values()].map((warning) => element("li", {}, `${warning.text}; ${warning.advice}`)));
     byId("warnings").hidden = warnings.size === 0;

@@ -10,10 +10,11 @@ const Source = {
     return Source.still ? Source.still.scenarios : Source.ask("scenarios", "api/scenarios");
   },
 
-  async point(query, { range = false, as = "point" } = {}) {
+  /** A point; `depth` asks for a first "estimate", or for the "range" over assumed figures too. */
+  async point(query, { depth = "", as = "point" } = {}) {
     if (Source.still) return Source.stillPoint(query);
     const asked = new URLSearchParams(query);
-    if (range) asked.set("range", "1");
+    if (depth) asked.set(depth, "1");
     return Source.ask(as, `api/point?${asked}`);
   },
 
@@ -50,9 +51,14 @@ const Source = {
     return point;
   },
 
+  /** Calls off what was asked of these kinds. */
+  callOff(...kinds) {
+    for (const kind of kinds) Source.waiting[kind]?.abort();
+  },
+
   /** Asks the server; a new question of the same kind calls the one before off. */
   async ask(kind, address) {
-    Source.waiting[kind]?.abort();
+    Source.callOff(kind);
     const control = new AbortController();
     Source.waiting[kind] = control;
     let response;
