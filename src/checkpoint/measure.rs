@@ -56,6 +56,9 @@ pub struct Times {
     pub in_flight_bytes: u64,
     /// The share of its time that rests on assumed figures.
     pub assumed_share: f64,
+    /// By which share its times may be off, where streams found no balance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unbalanced: Option<f64>,
 }
 
 /// What binds once the first limit is gone.
@@ -80,6 +83,9 @@ pub struct Repetitions {
     pub least_s: f64,
     /// The longest.
     pub most_s: f64,
+    /// By which share one of them may be off, where streams found no balance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unbalanced: Option<f64>,
 }
 
 /// Requests beyond which a run may stop when it has settled.
@@ -128,13 +134,15 @@ impl Bench<'_> {
         seed: u64,
     ) -> Result<Option<Repetitions>, Fault> {
         let Some((nodes, width)) = self.site.stripes else { return Ok(None) };
-        let mut times = Vec::new();
+        let (mut times, mut unbalanced) = (Vec::new(), None);
         for repetition in 0..count {
             let uneven = imbalance(files, nodes, width, seed.wrapping_add(repetition));
             let ground = self.ground.changed(&[("target.striping.imbalance".to_string(), factor(uneven))]);
-            times.push(Bench { ground: &ground, ..*self }.save(scheme, load, true)?.save_s);
+            let save = Bench { ground: &ground, ..*self }.save(scheme, load, true)?;
+            times.push(save.save_s);
+            unbalanced = unbalanced.into_iter().chain(save.unbalanced).reduce(f64::max);
         }
-        Ok(Some(repetitions(&times)))
+        Ok(Some(Repetitions { unbalanced, ..repetitions(&times) }))
     }
 
     /// When each rank's last byte of a scheme was done, in seconds from its beginning: a node's ranks after another's.
@@ -213,6 +221,7 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         next: next_limit(longest),
         in_flight_bytes: movers.map(|work| work.peak_host_bytes).max().unwrap_or(0),
         assumed_share: report.assumed_share,
+        unbalanced: report.works.iter().filter_map(|work| work.unbalanced).reduce(f64::max),
     }
 }
 
@@ -256,6 +265,7 @@ fn repetitions(times: &[f64]) -> Repetitions {
         deviation_s: libm::sqrt(variance),
         least_s: times.iter().copied().fold(f64::INFINITY, f64::min),
         most_s: times.iter().copied().fold(0.0, f64::max),
+        unbalanced: None,
     }
 }
 

@@ -140,15 +140,26 @@ impl Sheet {
     /// A [`Fault`] if the models do not fit, or if a scheme that was asked for by name cannot be.
     pub fn answer(question: &Question, library: &Library, what_if: bool) -> Result<Sheet, Fault> {
         let grounds = question.grounds.par_iter().map(|ground| on_ground(question, ground, library, what_if));
+        let grounds: Vec<GroundSheet> = grounds.collect::<Result<_, _>>()?;
         let written = question.written.sheet();
-        Ok(Sheet {
-            schema: 1,
-            size_gib: written.size_gib,
-            written,
-            grounds: grounds.collect::<Result<_, _>>()?,
-            warnings: question.warnings.clone(),
-        })
+        let warnings = question.warnings.iter().cloned().chain(grounds.iter().flat_map(unbalanced)).collect();
+        Ok(Sheet { schema: 1, size_gib: written.size_gib, written, grounds, warnings })
     }
+}
+
+/// Says which schemes' streams found no balance.
+fn unbalanced(ground: &GroundSheet) -> Vec<String> {
+    let off = |row: &Row| {
+        let figures = row.figures.as_ref()?;
+        let repeated = figures.repetitions.and_then(|all| all.unbalanced);
+        let off = figures.times.unbalanced.into_iter().chain(repeated).reduce(f64::max)?;
+        let (scheme, percent) = (row.scheme.name(), (off * 100.0).ceil());
+        Some(format!(
+            "{} to {}, {scheme}: streams bring what binds into no balance: times may be off by {percent} %",
+            ground.node, ground.target
+        ))
+    };
+    ground.schemes.iter().filter_map(off).collect()
 }
 
 /// One ground with what is moved over it.

@@ -28,6 +28,9 @@ pub fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
+/// How far from rest the balance of a stream may be without a word.
+const BALANCED: f64 = 0.01;
+
 /// The works in the order of the file.
 pub fn works(plan: &Plan, outcome: &Outcome, recorder: &Recorder) -> Vec<WorkReport> {
     let mut works: Vec<(usize, WorkReport)> =
@@ -89,6 +92,7 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
         peak_host_bytes: out.peak_resting.0,
         gpus_done_s: done(out),
         settled: out.settled(),
+        unbalanced: Some(out.off_rest).filter(|&off| off > BALANCED),
     }
 }
 

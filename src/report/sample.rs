@@ -138,6 +138,7 @@ fn common() -> WorkReport {
         peak_host_bytes: 0,
         gpus_done_s: None,
         settled: None,
+        unbalanced: None,
     }
 }
 

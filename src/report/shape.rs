@@ -106,6 +106,9 @@ pub struct WorkReport {
     pub gpus_done_s: Option<Done>,
     /// In settled mode, where the work settled: how it was taken ahead.
     pub settled: Option<Settled>,
+    /// In stream mode, where what binds was not brought into balance: by which share its times may be off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unbalanced: Option<f64>,
 }
 
 /// When several were done.

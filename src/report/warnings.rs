@@ -14,7 +14,7 @@ pub fn warnings(plan: &Plan, report: &Report) -> Vec<Warning> {
     for out in &report.works {
         if let Some(work) = plan.works.iter().find(|work| work.name == out.name) {
             let march = if report.mode == "stream" { smooth(plan, work, out) } else { convoy(work, out) };
-            warnings.extend([march, short(work, out)].into_iter().flatten());
+            warnings.extend([march, short(work, out), unbalanced(out)].into_iter().flatten());
         }
     }
     warnings.extend(plan.notes.iter().map(note));
@@ -75,6 +75,19 @@ fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
             slower * 100.0
         ),
         advice: advice.into(),
+    })
+}
+
+/// Limits of a stream that found no balance.
+fn unbalanced(out: &WorkReport) -> Option<Warning> {
+    out.unbalanced.map(|off| Warning {
+        kind: "unbalanced".into(),
+        text: format!(
+            "{}: stream mode brings what binds into no balance: its times may be off by {:.0} %",
+            out.name,
+            (off * 100.0).ceil()
+        ),
+        advice: "hold it against `--mode request` with fewer bytes".into(),
     })
 }
 

@@ -62,8 +62,8 @@ pub enum Mode {
 /// Runs a plan to its end, telling the observer every moment.
 ///
 /// # Errors
-/// [`Stuck`] if requests wait for each other in a ring, if the works outlast the simulated clock, if the observer stops the
-/// run, or if stream mode finds no balance.
+/// [`Stuck`] if requests wait for each other in a ring, if the works outlast the simulated clock, or if the observer stops the
+/// run.
 pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, mode: Mode, observer: O) -> Result<(Outcome, O), Stuck> {
     if mode == Mode::Stream {
         return Ok((stream::run(plan)?, observer));

@@ -47,6 +47,8 @@ pub struct WorkOutcome {
     pub peak_resting: Bytes,
     /// Half-width of the 95 % interval of the time per byte over its mean, where the work was taken ahead at that pace.
     pub half_width: Option<f64>,
+    /// Stream mode: how far the balance was from rest, in the mean over the time.
+    pub off_rest: f64,
 }
 
 /// A run that could not go on.
@@ -67,8 +69,6 @@ pub enum Why {
     ClockRanOut,
     /// Requests wait for each other: the pools in whose line somebody waits, by name, who waits and who holds.
     Ring(Vec<(String, Vec<String>, Vec<String>)>),
-    /// Stream mode found no balance of what binds.
-    Unbalanced,
 }
 
 impl std::fmt::Display for Stuck {
@@ -79,7 +79,6 @@ impl std::fmt::Display for Stuck {
             Why::ClockRanOut => {
                 return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);
             }
-            Why::Unbalanced => return write!(f, "stream mode finds no balance of what binds at {at}"),
             Why::Ring(lines) => lines,
         };
         write!(f, "a ring of waiting: nothing can go on after {at}")?;
@@ -118,6 +117,7 @@ impl<O: Observer> World<O> {
             spent: self.causes.accounts_of(index).map(|account| self.blame.spent(account)).collect(),
             peak_resting: Bytes(course.peak_resting),
             half_width: course.half_width,
+            off_rest: 0.0,
         };
         self.outcomes[index] = Some(outcome);
     }

@@ -100,7 +100,6 @@ fn refusal(stuck: &Stuck) -> Fault {
     let help = match stuck.why {
         Why::Stopped => "put fewer requests in flight (threads, depth), ask for larger ones, or move fewer bytes",
         Why::ClockRanOut => "move fewer bytes, or mend a rate that is too low",
-        Why::Unbalanced => "take `--mode settled` or `--mode request`, which simulate the requests",
         Why::Ring(_) => {
             "a request keeps what it holds while it waits for more: give what is waited for more places (of memory: \
              node.dram.memory), or put fewer or smaller requests in flight (threads, depth, size)"

@@ -19,7 +19,10 @@ use super::groups::{Groups, Limit, Line, SoftLimit};
 use super::way::{Does, Held, Station};
 
 /// Rounds of easing after which levels and waits are tried together.
-const STAGES: [usize; 4] = [100, 300, 1_000, 2_000];
+const STAGES: [usize; 2] = [300, 2_000];
+
+/// How far from rest a balance is at most that was found.
+const FOUND: f64 = 1e-4;
 
 /// The change of what a motion keeps below which soft laws are still.
 const STILL: f64 = 1e-9;
@@ -71,7 +74,9 @@ impl Scale<'_> {
     fn come_to_rest(&mut self) {
         let last = self.now.clone();
         let begun = last.levels.iter().chain(&last.waits).any(|&value| value > 0.0);
-        if begun && self.find_together() || self.find_from_few() {
+        // Where that failed the last time it would again.
+        let may_be_found = last.off_rest < FOUND;
+        if may_be_found && (begun && self.find_together() || self.find_from_few()) {
             return;
         }
         self.now = last;
@@ -79,7 +84,7 @@ impl Scale<'_> {
         for until in STAGES {
             let at_rest = self.ease(gone..until);
             let eased = self.now.clone();
-            if self.find_together() {
+            if may_be_found && self.find_together() {
                 return;
             }
             self.now = eased;

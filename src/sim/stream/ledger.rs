@@ -24,6 +24,8 @@ pub struct Account {
     spent: Vec<[f64; 3]>,
     /// The most bytes that rested in buffers at one time, in the mean over that time.
     peak_resting: f64,
+    /// How far from rest the balance was, times picoseconds.
+    off_rest: f64,
 }
 
 impl Account {
@@ -35,6 +37,7 @@ impl Account {
             charges: BTreeMap::new(),
             spent: vec![[0.0; 3]; legs],
             peak_resting: 0.0,
+            off_rest: 0.0,
         }
     }
 
@@ -57,6 +60,11 @@ impl Account {
     /// Nothing was under way for so long, in requests' seconds.
     pub fn idle(&mut self, seconds: f64) {
         *self.charges.entry((0, Cause::NoWork)).or_insert(0.0) += seconds;
+    }
+
+    /// The balance was so far from rest for so many picoseconds.
+    pub fn is_off(&mut self, off: f64, elapsed: u64) {
+        self.off_rest += off * elapsed as f64;
     }
 
     /// So many bytes rest in buffers.
@@ -84,6 +92,7 @@ impl Account {
             lane_bytes,
             peak_resting: Bytes(self.peak_resting.round() as u64),
             half_width: None,
+            off_rest: self.off_rest / (end - start).max(1) as f64,
         }
     }
 }

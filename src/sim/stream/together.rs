@@ -34,7 +34,7 @@ const FEWEST_MORE: f64 = 1.0001;
 const ALIKE: f64 = 1e-12;
 
 /// Levels and waits that bind, and those that may, beyond which one search and a row of them take longer than easing.
-const MOST: usize = 400;
+const MOST: usize = 200;
 const MOST_FROM_FEW: usize = 200;
 
 /// The damping at first, its least, and the most: beyond that no step leads closer to rest.
