@@ -82,7 +82,7 @@ impl Scale<'_> {
     /// Finds levels and waits together, from where they are; says whether they came to rest.
     pub(super) fn find_together(&mut self) -> bool {
         let mut search = Search { damping: DAMPING, loose: None, tried: Vec::new() };
-        self.put(&self.values());
+        self.forget_empty();
         for _ in 0..ROUNDS {
             let moved = self.soften();
             self.weigh();
@@ -106,6 +106,13 @@ impl Scale<'_> {
             }
         }
         self.off_rest() < AT_REST
+    }
+
+    /// Takes levels and waits away where nobody passes any more.
+    fn forget_empty(&mut self) {
+        let values = self.values().into_iter().zip(self.fullness());
+        let values: Vec<f64> = values.map(|(value, full)| if full > 0.0 { value } else { 0.0 }).collect();
+        self.put(&values);
     }
 
     /// The same from nothing: with so few trips under way that nothing is full, then with more and more of them.
