@@ -84,6 +84,23 @@ test("figures that take long are estimated first, and the estimate says that it 
   assert.doesNotMatch(await text("#figures thead"), /estimate/);
 });
 
+test("a question that is called off in the middle of its answer is no answer", async () => {
+  const outcome = await page.evaluate(async () => {
+    const fetched = window.fetch;
+    // An answer whose head has come and whose body does not.
+    window.fetch = async (_, { signal }) => ({
+      ok: true, status: 200,
+      json: () => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    });
+    const asked = Source.ask("test", "api/point").then(() => "answered", (error) => error.name);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    Source.callOff("test");
+    window.fetch = fetched;
+    return asked;
+  });
+  assert.equal(outcome, "AbortError");
+});
+
 test("a slider moves by the keyboard and says its value", async () => {
   await page.locator("#slider-size").focus();
   await page.keyboard.press("ArrowLeft");

@@ -61,14 +61,12 @@ const Source = {
     Source.callOff(kind);
     const control = new AbortController();
     Source.waiting[kind] = control;
-    let response;
-    try {
-      response = await fetch(address, { signal: control.signal });
-    } catch (error) {
-      if (error.name === "AbortError") throw error;
-      throw new Refusal("the server does not answer", "see whether `hopsim serve` still runs");
-    }
-    const answer = await response.json().catch(() => ({ message: `the server says ${response.status}` }));
+    // What is called off may be so before its answer has come, or in the middle of it.
+    const failed = (message) => (error) => {
+      throw error.name === "AbortError" ? error : new Refusal(message, "see whether `hopsim serve` still runs");
+    };
+    const response = await fetch(address, { signal: control.signal }).catch(failed("the server does not answer"));
+    const answer = await response.json().catch(failed(`the server says ${response.status}, and nothing that can be read`));
     if (!response.ok) throw new Refusal(answer.message, answer.help);
     return answer;
   },
