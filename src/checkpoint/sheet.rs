@@ -155,7 +155,8 @@ fn unbalanced(ground: &GroundSheet) -> Vec<String> {
         let off = figures.times.unbalanced.into_iter().chain(repeated).reduce(f64::max)?;
         let (scheme, percent) = (row.scheme.name(), (off * 100.0).ceil());
         Some(format!(
-            "{} to {}, {scheme}: streams bring what binds into no balance: times may be off by {percent} %",
+            "{} to {}, {scheme}: streams bring what binds into no balance: times may be off by {percent} %; hold it against \
+             `--mode request` with fewer nodes, or keep fewer requests outstanding (save.threads, save.depth)",
             ground.node, ground.target
         ))
     };

@@ -15,7 +15,7 @@
 //! count the pace before it.
 
 use super::super::share::kept;
-use super::groups::{Groups, Limit, Line, SoftLimit};
+use super::groups::{Groups, SoftLimit};
 use super::way::{Does, Held, Station};
 
 /// Rounds of easing after which levels and waits are tried together.
@@ -98,16 +98,9 @@ impl Scale<'_> {
 
     /// Trips a second of every group at the levels and waits of now.
     pub(super) fn weigh(&mut self) {
-        (0..self.all.groups.len()).for_each(|group| self.weigh_one(group));
-    }
-
-    /// The same of one group.
-    pub(super) fn weigh_one(&mut self, group: usize) {
-        self.now.rates[group] = self.rate(group);
-    }
-
-    fn rate(&self, group: usize) -> f64 {
-        if self.under_way[group] { self.rate_of_trip(group, self.now.trip_s(self.all, group)) } else { 0.0 }
+        for group in 0..self.all.groups.len() {
+            self.now.rates[group] = self.rate_of_trip(group, self.now.trip_s(self.all, group));
+        }
     }
 
     pub(super) fn is_under_way(&self, group: usize) -> bool {
@@ -118,22 +111,6 @@ impl Scale<'_> {
     pub(super) fn rate_of_trip(&self, group: usize, seconds: f64) -> f64 {
         let way = &self.all.groups[group].way;
         if self.under_way[group] { self.part * (way.under_way / seconds).min(way.offered) } else { 0.0 }
-    }
-
-    /// Bytes a second charged to a capacity, at the pace that the hard capacities allow.
-    pub(super) fn used(&self, limit: &Limit) -> f64 {
-        let used = limit.met.iter().map(|&(group, motion, charge)| {
-            self.rate(group) * self.all.groups[group].way.size * charge / self.now.kept[group][motion].part
-        });
-        used.sum()
-    }
-
-    /// Places of a pool that are taken, in the mean.
-    pub(super) fn taken(&self, line: &Line) -> f64 {
-        let taken = line.held.iter().map(|&(group, hold, places)| {
-            self.rate(group) * places * self.now.held_s(self.all, group, &self.all.groups[group].way.holds[hold])
-        });
-        taken.sum()
     }
 
     /// Takes from every motion what soft laws take; says whether that has changed.
@@ -163,7 +140,7 @@ impl Scale<'_> {
     /// What a motion keeps: its flow meets itself and, in the mean, all trips but its own.
     fn kept(&self, group: usize, motion: usize, traffic: &[f64]) -> Kept {
         let one = &self.all.groups[group];
-        let hard_pace = 1.0 / (self.now.slowness(self.all, group, motion) * self.now.kept[group][motion].part);
+        let hard_pace = 1.0 / self.now.hard_slowness(self.all, group, motion);
         let parts = one.motions[motion].soft.iter().map(|&(limit, _, kind)| {
             let at =
                 |m: usize| one.motions[m].soft.iter().filter(|soft| soft.0 == limit).map(|soft| soft.1).sum::<f64>();
@@ -178,9 +155,7 @@ impl Scale<'_> {
 
     /// Slows all down by what rounding may have left above a limit, so that none is ever passed.
     fn keep_within(&mut self) {
-        let used = self.all.capacities.iter().map(|limit| self.used(limit) / limit.rate);
-        let taken = self.all.lines.iter().map(|line| self.taken(line) / line.places);
-        let most = used.chain(taken).fold(1.0, f64::max) * (1.0 + 1e-12);
+        let most = self.fullness().into_iter().fold(1.0, f64::max) * (1.0 + 1e-12);
         self.now.rates.iter_mut().for_each(|rate| *rate /= most);
     }
 }
@@ -200,9 +175,14 @@ impl Balance {
 
     /// Seconds a byte of a motion.
     pub fn slowness(&self, all: &Groups, group: usize, motion: usize) -> f64 {
+        self.hard_slowness(all, group, motion) / self.kept[group][motion].part
+    }
+
+    /// The same at what the hard capacities allow.
+    pub fn hard_slowness(&self, all: &Groups, group: usize, motion: usize) -> f64 {
         let moved = &all.groups[group].motions[motion];
         let levels = moved.limits.iter().map(|&(limit, _)| self.levels[limit]);
-        levels.fold(1.0 / moved.motion.most.0, f64::max) / self.kept[group][motion].part
+        levels.fold(1.0 / moved.motion.most.0, f64::max)
     }
 
     /// Seconds of a trip.

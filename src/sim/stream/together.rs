@@ -110,6 +110,7 @@ impl Scale<'_> {
 
     /// Takes levels and waits away where nobody passes any more.
     fn forget_empty(&mut self) {
+        self.weigh();
         let values = self.values().into_iter().zip(self.fullness());
         let values: Vec<f64> = values.map(|(value, full)| if full > 0.0 { value } else { 0.0 }).collect();
         self.put(&values);
@@ -212,13 +213,13 @@ impl Scale<'_> {
     /// The least level of a capacity that slows anything, the others being as they are.
     fn least_acting(&self, limit: usize) -> f64 {
         let met = self.all.capacities[limit].met.iter().filter(|met| self.is_under_way(met.0));
-        met.map(|&(group, motion, _)| self.hard_slowness(group, motion)).fold(f64::INFINITY, f64::min)
+        met.map(|&(group, motion, _)| self.now.hard_slowness(self.all, group, motion)).fold(f64::INFINITY, f64::min)
     }
 
     /// How full all capacities and lines are.
-    fn fullness(&self) -> Vec<f64> {
-        let used = self.all.capacities.iter().map(|limit| self.used(limit) / limit.rate);
-        used.chain(self.all.lines.iter().map(|line| self.taken(line) / line.places)).collect()
+    pub(super) fn fullness(&self) -> Vec<f64> {
+        let all = 0..self.all.capacities.len() + self.all.lines.len();
+        all.map(|one| self.parts(one).iter().map(|part| part.1).sum()).collect()
     }
 
     /// Gives every capacity that is passed the least level that slows anything.
@@ -230,11 +231,6 @@ impl Scale<'_> {
                 self.now.levels[limit] = self.now.levels[limit].max(least);
             }
         }
-    }
-
-    /// Seconds a byte of a motion at what the hard capacities allow.
-    fn hard_slowness(&self, group: usize, motion: usize) -> f64 {
-        self.now.slowness(self.all, group, motion) * self.now.kept[group][motion].part
     }
 
     /// What is full or held back.
@@ -302,7 +298,7 @@ impl Scale<'_> {
                 Some(Slope { station, of: self.all.capacities.len() + line, seconds: *part })
             }
             Does::Moves(motion) => {
-                let slowness = self.hard_slowness(group, motion.number) * (1.0 - ALIKE);
+                let slowness = self.now.hard_slowness(self.all, group, motion.number) * (1.0 - ALIKE);
                 let limits = one.motions[motion.number].limits.iter().map(|limit| limit.0);
                 let acting = limits.filter(|&limit| self.now.levels[limit] >= slowness);
                 let of = acting.max_by(|&a, &b| full[a].total_cmp(&full[b]))?;
