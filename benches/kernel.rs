@@ -10,10 +10,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hopsim::platform::{Amount, Plan};
+use engine::units::Time;
+use engine::{self, Amount, Mode, Plan};
 use hopsim::report::Recorder;
-use hopsim::sim::{self, Mode};
-use hopsim::units::Time;
 
 #[path = "../tests/it/plans.rs"]
 #[allow(dead_code)]
@@ -55,7 +54,7 @@ fn eight_gpus(requests: u64) -> Plan {
 }
 
 fn hopsim(plan: &Arc<Plan>) -> u64 {
-    sim::run(plan, Mode::Request, Recorder::new(1)).map_or(0, |(outcome, _)| outcome.end.0)
+    engine::run(plan, Mode::Request, Recorder::new(1)).map_or(0, |(outcome, _)| outcome.end.0)
 }
 
 fn kernel(c: &mut Criterion) {

@@ -4,16 +4,17 @@
 
 use std::sync::Arc;
 
-use hopsim::platform::{Amount, Capacity, Crossing, Cut, Delay, Hop, Kind, Lane, Leg, Plan, Sizes, Traffic, Work};
-use hopsim::sim::{self, Mode, Nobody, Stuck};
-use hopsim::spec::{Direction, Mover, Station};
-use hopsim::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
+use engine::{
+    self, Amount, Capacity, Crossing, Cut, Delay, Direction, Hop, Kind, Lane, Leg, Mode, Mover, Nobody, Plan, Sizes,
+    Station, Stuck, Traffic, Work,
+};
 
 const US: u64 = 1_000_000;
 
 fn main() -> Result<(), Stuck> {
     for depth in [1, 2, 4, 8] {
-        let (outcome, Nobody) = sim::run(&Arc::new(plan(depth)), Mode::Request, Nobody)?;
+        let (outcome, Nobody) = engine::run(&Arc::new(plan(depth)), Mode::Request, Nobody)?;
         let work = &outcome.works[0];
         let gb_s = work.bytes.0 as f64 / work.duration.seconds() / 1e9;
         println!("depth {depth}: {gb_s:.1} GB/s");

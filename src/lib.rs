@@ -1,5 +1,4 @@
 //! hopsim: a discrete-event simulator of storage data paths in GPU nodes.
-#![feature(coroutines, coroutine_trait, stmt_expr_attributes)]
 #![warn(missing_docs)]
 
 pub mod calibrate;
@@ -10,18 +9,16 @@ pub mod doctor;
 pub mod error;
 pub mod explain;
 pub mod export;
+pub mod format;
 pub mod import;
 pub mod lesson;
 pub mod platform;
 pub mod plot;
 pub mod readable;
 pub mod report;
-pub mod sim;
-pub mod spec;
 pub mod statistics;
 pub mod study;
 pub mod table;
 pub mod trace;
-pub mod units;
 pub mod validate;
 pub mod workshop;

@@ -2,17 +2,9 @@
 //!
 //! Knows numbers and letters. Must not know what a number measures beyond its unit.
 
-use crate::units::{Bytes, significant};
+use engine::units::{Bytes, significant};
 
-/// A span of time in the unit that suits it: `1.41 s`, `12.3 us`.
-pub fn seconds(value: f64) -> String {
-    const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value} s");
-    }
-    let unit = UNITS.iter().find(|u| value.abs() >= u.0).unwrap_or(&UNITS[3]);
-    format!("{} {}", significant(value / unit.0), unit.1)
-}
+pub use engine::units::seconds;
 
 /// A rate given in 10^9 bytes a second: `99.15 GB/s`, and `MB/s` below one tenth.
 pub fn gb_s(value: f64) -> String {

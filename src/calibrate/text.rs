@@ -7,7 +7,7 @@ use super::{Calibration, Fitted, Residual};
 use crate::readable::counted;
 use crate::statistics::{Spread, error_percent, spread};
 use crate::table::{Column, Lean, plain};
-use crate::units::significant;
+use engine::units::significant;
 
 /// Columns of the widest line.
 const WIDTH: usize = 140;

@@ -10,8 +10,8 @@ use crate::error::Fault;
 use crate::import::csv::Measurement;
 use crate::platform::{Edit, Library, load};
 use crate::report::value_at;
-use crate::sim::Mode;
 use crate::study::{self, Options};
+use engine::Mode;
 
 /// What is calibrated, and on which points.
 #[derive(Clone, Debug)]

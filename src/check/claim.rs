@@ -4,8 +4,8 @@
 
 use crate::error::Fault;
 use crate::import::{Figure, Route};
-use crate::spec::Direction;
-use crate::units::Rate;
+use engine::Direction;
+use engine::units::Rate;
 
 /// A figure with what is known of how it came about.
 #[derive(Clone, Debug, PartialEq)]

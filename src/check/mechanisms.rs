@@ -12,8 +12,8 @@ use crate::import::Route;
 use crate::platform::{Edit, Loaded};
 use crate::readable::gb_s;
 use crate::report::WorkReport;
-use crate::spec::Direction;
-use crate::units::Rate;
+use engine::Direction;
+use engine::units::Rate;
 
 /// Bytes of a GiB over those of a GB.
 const GIB_OF_GB: f64 = 1.073741824;

@@ -7,7 +7,7 @@ use super::{Explanation, Judged, TooSlow, Verdict};
 use crate::error::Fault;
 use crate::import::Lanes;
 use crate::readable::{gb_s, gib_s, percent};
-use crate::units::{Rate, significant};
+use engine::units::{Rate, significant};
 
 /// Links that carry a figure together.
 #[derive(Clone, Debug, PartialEq)]

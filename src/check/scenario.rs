@@ -9,10 +9,9 @@ use crate::error::Fault;
 use crate::import::Route;
 use crate::platform::{Edit, Library, Loaded, load};
 use crate::report::{Report, WorkReport};
-use crate::sim::Mode;
-use crate::spec::Direction;
 use crate::study::{self, Options};
-use crate::units::Bytes;
+use engine::units::Bytes;
+use engine::{Direction, Mode};
 
 /// What figures are held against.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 //! Knows keys and their places. Must not know what comes of them.
 
 use crate::error::{Fault, Span};
-use crate::spec::Figure;
-use crate::units::{Factor, Quantity};
+use crate::format::Figure;
+use engine::units::{Factor, Quantity};
 
 use super::file::{Model, Read};
 

@@ -5,7 +5,7 @@
 use crate::error::Fault;
 use crate::platform::Library;
 use crate::readable::seconds;
-use crate::units::significant;
+use engine::units::significant;
 
 use super::ground::{Ground, whole_number};
 use super::measure::Bench;

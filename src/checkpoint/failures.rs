@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::interval::Costs;
 use crate::statistics::mean_and_variance;
-use crate::units::LongTime;
+use engine::units::LongTime;
 
 /// When something fails.
 #[derive(Clone, Debug, PartialEq)]

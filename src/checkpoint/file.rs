@@ -7,8 +7,8 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use crate::error::{Fault, Sources, Span, nearest};
-use crate::spec::{At, Figure};
-use crate::units::{Bytes, Factor, LongTime, Rate, Time};
+use crate::format::{At, Figure};
+use engine::units::{Bytes, Factor, LongTime, Rate, Time};
 
 use super::checks;
 use super::origin::key_at;

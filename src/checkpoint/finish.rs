@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use crate::error::Fault;
 use crate::platform::{Assumed, Loaded, seal};
-use crate::sim::{self, Mode, Nobody};
+use engine::{self, Mode, Nobody};
 
 use super::scheme::{Kind, Scheme};
 
 /// When the last mover of a scheme was done with each lane that moves something, in seconds from the beginning.
 pub(super) fn of_lanes(loaded: &Loaded, scheme: Scheme, mode: Mode) -> Result<Vec<(usize, f64)>, Fault> {
     let plan = Arc::new(seal(&loaded.scenario, &loaded.sources, Assumed::Value)?);
-    let (outcome, _) = sim::run(&plan, mode, Nobody).map_err(|stuck| Fault::new(stuck.to_string()))?;
+    let (outcome, _) = engine::run(&plan, mode, Nobody).map_err(|stuck| Fault::new(stuck.to_string()))?;
     let steps = scheme.steps();
     let mover = steps.iter().rev().find(|step| matches!(step.kind, Kind::Bytes | Kind::Local));
     let work = mover.and_then(|step| plan.works.iter().position(|work| work.name == step.name));

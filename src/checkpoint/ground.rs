@@ -5,9 +5,9 @@
 use toml::{Table, Value};
 
 use crate::error::Fault;
+use crate::format::{FileKind, Transport};
 use crate::platform::{Library, Loaded, load_text, whole};
-use crate::spec::{FileKind, Transport};
-use crate::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
 
 use super::origin::{GENERATED, Origin};
 use super::scheme::{Kind, Scheme, Step};
@@ -115,7 +115,7 @@ impl Ground {
     }
 
     /// Refuses more GPUs in use than there are.
-    fn has_gpus(&self, node: &crate::spec::Node) -> Result<(), Fault> {
+    fn has_gpus(&self, node: &crate::format::Node) -> Result<(), Fault> {
         let below_switches = node.switches.iter().map(|switch| switch.gpus.len());
         let attached: usize = node.sockets.iter().map(|socket| socket.gpus.len()).chain(below_switches).sum();
         match node.gpus.value {
@@ -134,7 +134,7 @@ impl Ground {
     /// GPUs of each socket.
     pub(super) fn gpus_by_socket(&self, library: &Library) -> Result<Vec<Vec<u64>>, Fault> {
         let node = self.load(&self.keys(), library)?.scenario.node;
-        let numbers = |list: &[crate::spec::At<u64>]| list.iter().map(|number| number.value).collect();
+        let numbers = |list: &[crate::format::At<u64>]| list.iter().map(|number| number.value).collect();
         Ok(node.sockets.iter().map(|socket| numbers(&socket.gpus)).collect())
     }
 
@@ -291,8 +291,9 @@ impl Ground {
 }
 
 /// A target's name with its rates: a model's may have been replaced.
-fn target_label(target: &crate::spec::Target, name: String) -> String {
-    let rate = |own: &Option<crate::spec::Figure<Rate>>| own.as_ref().map_or(target.rate.value, |figure| figure.value);
+fn target_label(target: &crate::format::Target, name: String) -> String {
+    let rate =
+        |own: &Option<crate::format::Figure<Rate>>| own.as_ref().map_or(target.rate.value, |figure| figure.value);
     let (write, read) = (rate(&target.write_rate), rate(&target.read_rate));
     if write == read { format!("{name} ({write})") } else { format!("{name} ({write} in, {read} out)") }
 }

@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::error::Fault;
 use crate::platform::{Library, Loaded};
 use crate::report::{Done, Report, WorkReport};
-use crate::sim::Mode;
 use crate::statistics::mean_and_variance;
 use crate::study::{self, Options};
+use engine::Mode;
 
 use super::file::Cache;
 use super::finish;
@@ -100,10 +100,10 @@ impl Bench<'_> {
     pub(super) fn mode(&self, load: &Load) -> Mode {
         let requests = load.bytes / self.how.size.0.max(1);
         self.mode.unwrap_or(match load.by_gpu.is_empty() {
-            _ if load.nodes > FEW => Mode::Stream,
+            _ if load.nodes > FEW => Mode::Fluid,
             _ if requests <= MANY => Mode::Request,
             true => Mode::Settled,
-            false => Mode::Stream,
+            false => Mode::Fluid,
         })
     }
 

@@ -3,7 +3,7 @@
 //! Knows what a plain checkpoint looks like as a scenario. Must not know how it is run or printed.
 
 use crate::error::Fault;
-use crate::units::{Bytes, Rate};
+use engine::units::{Bytes, Rate};
 
 /// The target whose delays stand for a target that is given by its rate alone.
 const PLAIN_TARGET: &str = "plain-800g";

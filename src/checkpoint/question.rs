@@ -16,10 +16,10 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::error::Fault;
+use crate::format::Figure;
 use crate::platform::read_file;
-use crate::sim::Mode;
-use crate::spec::Figure;
-use crate::units::{Bytes, Factor, LongTime, Rate, Time};
+use engine::Mode;
+use engine::units::{Bytes, Factor, LongTime, Rate, Time};
 
 use super::failures::Failures;
 use super::file::{self, Cache, Read};
@@ -191,7 +191,7 @@ impl Question {
             question.how.fsync = Time(0);
         }
         if let Some(step) = workload.step_s.filter(|step| *step > 0.0) {
-            question.training.step = Time((step * crate::units::PS_PER_S as f64) as u64);
+            question.training.step = Time((step * engine::units::PS_PER_S as f64) as u64);
         }
         if let Some(saves) = workload.saves.filter(|saves| *saves > 0) {
             question.repetitions = saves.min(MOST_REPETITIONS);
@@ -273,7 +273,7 @@ fn schemes(read: Option<&Read>, told: &Told) -> Result<Option<Vec<Scheme>>, Faul
 fn restore(read: Option<&Read>) -> Restore {
     let restore = read.map(|read| &read.file.restore);
     Restore {
-        start: time(restore.and_then(|restore| restore.start.as_ref()), 30 * crate::units::PS_PER_S),
+        start: time(restore.and_then(|restore| restore.start.as_ref()), 30 * engine::units::PS_PER_S),
         metadata: time(restore.and_then(|restore| restore.metadata.as_ref()), 1_000_000_000),
         cache: restore.and_then(|restore| restore.cache).unwrap_or_default(),
     }
@@ -282,7 +282,7 @@ fn restore(read: Option<&Read>) -> Restore {
 fn training(read: Option<&Read>) -> Training {
     let training = read.map(|read| &read.file.training);
     Training {
-        step: training.and_then(|t| t.step.as_ref()).map_or(Time(10 * crate::units::PS_PER_S), |figure| figure.value),
+        step: training.and_then(|t| t.step.as_ref()).map_or(Time(10 * engine::units::PS_PER_S), |figure| figure.value),
         traffic: training.and_then(|t| t.traffic.as_ref()).map_or(Bytes(1_000_000_000), |figure| figure.value),
         exposed: training.and_then(|t| t.exposed.as_ref()).map_or(Factor::ONE, |figure| figure.value).as_f64().min(1.0),
     }

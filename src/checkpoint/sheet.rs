@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::Fault;
 use crate::platform::Library;
-use crate::sim::Mode;
+use engine::Mode;
 
 use super::failures::{self, Failures, Replicates, Training as Run};
 use super::file::Cache;

@@ -3,9 +3,9 @@
 //! Knows the sheet's figures. Must not know how they came about.
 
 use crate::readable::{bytes, count, counted, percent, seconds, wrap};
-use crate::sim::Mode;
 use crate::table::{Lean, plain};
-use crate::units::significant;
+use engine::Mode;
+use engine::units::significant;
 
 use super::sheet::{Figures, GroundSheet, Row, Sheet};
 use super::what_if::Change;
@@ -76,7 +76,7 @@ fn simulated_how(mode: Mode) -> &'static str {
     match mode {
         Mode::Request => "every request is simulated",
         Mode::Settled => "simulated until throughput settles",
-        Mode::Stream => "simulated as streams",
+        Mode::Fluid => "simulated as streams",
     }
 }
 

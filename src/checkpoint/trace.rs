@@ -6,7 +6,7 @@
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::error::{Fault, Sources, Span};
-use crate::units::LongTime;
+use engine::units::LongTime;
 
 const FORM: &str = "a heading with a column time_h or interval_h (or _s, _min, _d, _y), then a failure a line; other columns are \
                     not looked at";

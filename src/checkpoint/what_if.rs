@@ -7,7 +7,7 @@ use serde::Serialize;
 use toml::Value;
 
 use crate::error::Fault;
-use crate::units::Bytes;
+use engine::units::Bytes;
 
 use super::ground::{How, Load, factor, whole_number};
 use super::measure::{Bench, Times};
@@ -109,7 +109,7 @@ fn tries(bench: &Bench<'_>) -> Vec<Tried> {
             keys: Vec::new(),
             how: How { size: Bytes(how.size.0.saturating_mul(4)), ..how },
         },
-        Tried { what: "no fsync".into(), keys: Vec::new(), how: How { fsync: crate::units::Time(0), ..how } },
+        Tried { what: "no fsync".into(), keys: Vec::new(), how: How { fsync: engine::units::Time(0), ..how } },
     ];
     list.extend(one_more_nic(bench).map(|more| keys("one more NIC a socket", more)));
     list.extend(bench.ground.target_rates(bench.library, 2, 1).ok().map(|all| keys("a target twice as fast", all)));

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::{Outcome, World, output, progress};
 use crate::calibrate::{self, Calibration, Parameter, Question};
 use crate::error::Fault;
+use crate::format::FileKind;
 use crate::import::points::measurements;
 use crate::platform::{Edit, Library};
-use crate::spec::FileKind;
 
 /// Fit figures of a model to measurements, within bounds.
 ///

@@ -12,8 +12,8 @@ use crate::checkpoint::shape::{PRESETS, Preset};
 use crate::checkpoint::{self, Checkpoint, Question, Scheme, Sheet, Told};
 use crate::error::Fault;
 use crate::platform::read_file;
-use crate::sim::Mode;
-use crate::units::{Bytes, LongTime};
+use engine::Mode;
+use engine::units::{Bytes, LongTime};
 
 /// Answer for a checkpoint: save, stall, memory, restore, interval and goodput of every way to save it.
 ///

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Outcome, World, output, show};
 use crate::error::Fault;
+use crate::format::FileKind;
 use crate::platform::Entry;
-use crate::spec::FileKind;
 
 /// Copy a scenario or a model out to edit; never overwrites.
 ///

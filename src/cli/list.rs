@@ -4,9 +4,9 @@
 
 use super::{Outcome, World, output};
 use crate::error::Fault;
+use crate::format::FileKind;
 use crate::platform::Entry;
 use crate::readable::wrap;
-use crate::spec::FileKind;
 
 /// List scenarios, paths and models, by kind, with their titles.
 #[derive(Debug, clap::Args)]

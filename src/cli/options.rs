@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use crate::error::Fault;
 use crate::export::{self, FORMATS, Format};
 use crate::platform::Edit;
-use crate::sim::Mode;
 use crate::study::Options;
+use engine::Mode;
 
 /// How a run differs from the plain one.
 #[derive(Clone, Debug, Default, Args)]
@@ -49,7 +49,7 @@ impl From<ModeWord> for Mode {
         match word {
             ModeWord::Request => Mode::Request,
             ModeWord::Settled => Mode::Settled,
-            ModeWord::Stream => Mode::Stream,
+            ModeWord::Stream => Mode::Fluid,
         }
     }
 }

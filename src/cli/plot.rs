@@ -9,9 +9,9 @@ use super::{Outcome, World, output, progress};
 use crate::error::Fault;
 use crate::import::points;
 use crate::plot::{ENDINGS, PLOTS, Picture, Plot, Question, draw_file, overlay, term};
-use crate::sim::Mode;
 use crate::study::Options;
 use crate::study::vary::{self, Vary};
+use engine::Mode;
 
 /// Draw a plot to an SVG or PNG file.
 ///

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::World;
 use crate::error::{self, Fault};
-use crate::spec::FileKind;
+use crate::format::FileKind;
 
 /// What a scenario that was refused says about that.
 #[derive(Clone, Debug, PartialEq, Eq)]

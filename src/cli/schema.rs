@@ -4,7 +4,7 @@
 
 use super::{Outcome, list, output};
 use crate::error::Fault;
-use crate::spec::{FileKind, schema};
+use crate::format::{FileKind, schema};
 
 /// Print JSON Schemas of the TOML files, for editors.
 ///

@@ -12,10 +12,10 @@ use crate::error::Fault;
 use crate::export::points;
 use crate::plot::{Picture, saturation_of_grid};
 use crate::readable::count;
-use crate::sim::Mode;
 use crate::study::grid::Grid;
 use crate::study::journal::Header;
 use crate::study::{MANY_POINTS, Options, Row, Shard, Sweep};
+use engine::Mode;
 
 /// Run a grid of points and write one row each: all inputs, all results, what binds.
 ///

@@ -44,7 +44,7 @@ impl Tracing {
         let Some(file) = &self.trace else { return Ok(()) };
         let plan = seal(&loaded.scenario, &loaded.sources, Assumed::Value)?;
         let observers =
-            |plan: &crate::platform::Plan| (Timeline::new(plan), Journeys::new(plan.works.len(), self.trace_requests));
+            |plan: &engine::Plan| (Timeline::new(plan), Journeys::new(plan.works.len(), self.trace_requests));
         let (report, (timeline, journeys)) = watch(loaded, options, observers)?;
         let tracks = timeline.tracks();
         let changes = changes(&tracks);

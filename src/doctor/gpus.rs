@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::machine::Machine;
 use super::{Evidence, links, prerequisites, software, storage};
+use crate::format::{Compat, Iommu, Routing, Transport};
 use crate::import::{Fact, Matter, Reach};
 use crate::platform::rules::{self, Answer, Distance, Facts, Way};
-use crate::spec::{Compat, Iommu, Routing, Transport};
 
 /// The way that a GPU's bytes take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

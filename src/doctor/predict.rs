@@ -11,8 +11,8 @@ use crate::error::Fault;
 use crate::import::{Fact, Kind, Reach};
 use crate::platform::{Library, load_text};
 use crate::report::WorkReport;
-use crate::sim::Mode;
 use crate::study::{self, Options};
+use engine::Mode;
 
 /// What the simulator says.
 #[derive(Clone, Debug, Serialize)]

@@ -5,10 +5,10 @@
 use super::machine::{Machine, Seen};
 use super::text::ranges;
 use super::{Evidence, Finding, links, logs, software, storage};
+use crate::format::Transport;
 use crate::import::{Fact, Kind, Reach};
 use crate::platform::rules::Answer;
 use crate::readable::counted;
-use crate::spec::Transport;
 
 /// What a check comes to.
 pub(super) struct Found {

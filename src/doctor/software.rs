@@ -5,11 +5,11 @@
 use super::machine::{Machine, Seen};
 use super::prerequisites::Found;
 use super::storage;
+use crate::format::{Compat, Transport};
 use crate::import::{Fact, Iommu, Kind, Matter, Way};
 use crate::platform::rules::Answer;
 use crate::readable::{bytes, counted};
-use crate::spec::{Compat, Transport};
-use crate::units::Bytes;
+use engine::units::Bytes;
 
 /// Whether nvidia-fs is loaded, with what shows it: the module itself, or a way that only it gives.
 pub(super) fn nvidia_fs<'a>(machine: &Machine<'a>) -> Option<(bool, Seen<'a>)> {

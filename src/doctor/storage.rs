@@ -3,9 +3,9 @@
 //! Knows NVMe paths, mounts and gdscheck's rows. Must not know GPUs.
 
 use super::machine::{Machine, Seen};
+use crate::format::Transport;
 use crate::import::{Fact, Way};
 use crate::platform::rules::filesystem_does_gds;
-use crate::spec::Transport;
 
 /// A way to storage that was seen.
 #[derive(Clone, Debug)]

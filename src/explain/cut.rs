@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::platform::{Lane, Plan};
+use engine::{Lane, Plan};
 
 /// A request in pieces and parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -155,7 +155,7 @@ mod tests {
     use super::super::scene::{overview, scenes};
     use super::super::{explain, sample};
     use super::*;
-    use crate::spec::{Direction, Station};
+    use engine::{Direction, Station};
 
     #[test]
     fn a_leg_that_is_lit_reads_as_its_golden_file_says() {

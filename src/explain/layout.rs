@@ -4,7 +4,7 @@
 //! pixels.
 
 use super::scene::{Scene, Way};
-use crate::spec::Station;
+use engine::Station;
 
 /// The way over PCIe, by column.
 const LOWER: [Station; 4] = [Station::Storage, Station::Nic, Station::Pcie, Station::Hbm];

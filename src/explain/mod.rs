@@ -20,9 +20,8 @@ mod text;
 use serde::Serialize;
 
 use crate::error::Fault;
-use crate::platform::{Kind, Lane, Leg, Plan, Sizes, Work};
-use crate::spec::{Direction, Station};
-use crate::units::{Bytes, Factor};
+use engine::units::{Bytes, Factor};
+use engine::{Direction, Kind, Lane, Leg, Plan, Sizes, Station, Work};
 
 pub use cut::Pieces;
 pub use diagram::diagram;

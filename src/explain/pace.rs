@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::platform::{Leg, Plan};
-use crate::sim;
-use crate::units::{Factor, Rate};
+use engine;
+use engine::units::{Factor, Rate};
+use engine::{Leg, Plan};
 
 /// What sets the pace of a leg alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,7 +38,7 @@ pub struct Slowed {
 
 /// The pace of a leg alone; `None` for one that crosses nothing and whose mover has no limit.
 pub fn pace(plan: &Plan, leg: &Leg) -> Option<Pace> {
-    let charges = sim::charges(leg);
+    let charges = engine::charges(leg);
     let hard = charges.iter().filter(|(capacity, _)| plan.capacities[**capacity].soft.is_none());
     let capacities = hard.map(|(&index, &charge)| {
         let charge = Factor(charge);
@@ -63,7 +63,7 @@ fn slowed(plan: &Plan, leg: &Leg, charges: &BTreeMap<usize, u64>, pace: Pace) ->
     let keeps = leg.hops.iter().flat_map(|hop| &hop.crosses).filter_map(|crossing| {
         let capacity = &plan.capacities[crossing.capacity];
         let traffic = pace.rate.0 as f64 * Factor(*charges.get(&crossing.capacity)?).as_f64();
-        Some((capacity, sim::share::kept(capacity.soft.as_ref()?, traffic, crossing.traffic)))
+        Some((capacity, engine::share::kept(capacity.soft.as_ref()?, traffic, crossing.traffic)))
     });
     let Some((capacity, keeps)) = keeps.min_by(|a, b| a.1.total_cmp(&b.1)) else { return pace };
     let slowed = Slowed { by: capacity.name.clone(), keeps: Factor::from_f64(keeps) };

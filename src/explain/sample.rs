@@ -2,9 +2,9 @@
 //!
 //! Knows a plan's fields. Must not know how plans are sealed.
 
-use crate::platform::*;
-use crate::spec::{Direction, Mover, Station};
-use crate::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
+use engine::*;
+use engine::{Direction, Mover, Station};
 
 use Station::{Hbm, KernelBuffer, Nic, Pcie, Storage, UserBuffer};
 

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::{Hop, Step, Story};
-use crate::spec::Station;
+use engine::Station;
 
 /// The picture at one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -168,7 +168,7 @@ fn part(story: &Story, station: Station) -> String {
 mod tests {
     use super::super::{explain, sample};
     use super::*;
-    use crate::spec::Direction;
+    use engine::Direction;
 
     fn bounce() -> Vec<Scene> {
         scenes(&explain(&sample::plan(Direction::Read), Some("bounce")).unwrap()[0])

@@ -6,7 +6,7 @@ use super::text::short;
 use super::{Step, Story};
 use crate::readable::{bytes, seconds};
 use crate::table::{Column, Lean};
-use crate::units::PS_PER_S;
+use engine::units::PS_PER_S;
 
 /// The steps of some stories in columns, a row a step.
 pub(super) fn steps(stories: &[Story]) -> (Vec<String>, Vec<Vec<String>>) {

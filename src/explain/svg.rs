@@ -9,7 +9,7 @@ use super::scene::{Place, Scene, State, Way, scenes};
 use super::text::short;
 use super::{Step, Story};
 use crate::readable::{bytes, seconds};
-use crate::units::PS_PER_S;
+use engine::units::PS_PER_S;
 
 /// A station's box.
 const BOX: (f64, f64) = (118.0, 62.0);
@@ -196,7 +196,7 @@ fn across(low: usize, high: usize, up: bool, aside: bool) -> (Vec<Point>, Point)
 mod tests {
     use super::super::{explain, sample};
     use super::*;
-    use crate::spec::Direction;
+    use engine::Direction;
 
     #[test]
     fn each_leg_of_each_work_has_a_panel_with_its_hops_lit() {

@@ -4,9 +4,8 @@
 
 use super::pace::pace;
 use super::{Hop, Step};
-use crate::platform::{self, Delay, Each, Hold, Kind, Lane, Leg, Plan, Work};
-use crate::spec::{Direction, Mover};
-use crate::units::{Bytes, Time};
+use engine::units::{Bytes, Time};
+use engine::{Delay, Direction, Each, Hold, Kind, Lane, Leg, Mover, Plan, Work};
 
 /// The steps of all legs; `None` where the clock would overflow.
 pub(super) fn steps(plan: &Plan, work: &Work, lane: &Lane, bytes: Bytes) -> Option<Vec<Step>> {
@@ -116,7 +115,7 @@ impl Teller<'_> {
         Some(())
     }
 
-    fn hop(&mut self, hop: &platform::Hop) -> Hop {
+    fn hop(&mut self, hop: &engine::Hop) -> Hop {
         self.hop += 1;
         let mut crosses: Vec<String> =
             hop.crosses.iter().map(|c| self.plan.capacities[c.capacity].name.clone()).collect();

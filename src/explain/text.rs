@@ -7,9 +7,9 @@ use super::layout::name as station;
 use super::scene::{Scene, moved, overview};
 use super::{Hop, Pace, Pieces, Step, Story, side};
 use crate::readable::{bytes, counted, gb_s, percent, seconds, wrap};
-use crate::spec::{Direction, Station};
 use crate::table::{Column, Lean, plain};
-use crate::units::{Factor, PS_PER_S, significant};
+use engine::units::{Factor, PS_PER_S, significant};
+use engine::{Direction, Station};
 
 /// Characters before a line's own text: its number and a gap.
 const NUMBER: usize = 5;

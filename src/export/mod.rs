@@ -13,8 +13,8 @@ mod text;
 pub use perfetto::{Traced, trace};
 
 use crate::report::{Comparison, Line, Quantity, Report};
-use crate::units::significant;
 use crate::{readable, report};
+use engine::units::significant;
 
 /// How a text for people looks.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ fn comparison_rows(comparison: &Comparison) -> Vec<Vec<String>> {
 }
 
 /// A station's name as the files spell it.
-fn station(station: crate::spec::Station) -> String {
+fn station(station: engine::Station) -> String {
     word(&station)
 }
 

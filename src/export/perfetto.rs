@@ -8,10 +8,10 @@ mod rows;
 
 use serde_json::{Value, json};
 
-use crate::platform::Plan;
 use crate::readable::{bytes, count};
 use crate::report::Report;
 use crate::trace::{Change, Journey, Journeys, Stage, Track, Tracks, What};
+use engine::Plan;
 
 use event::{Event, Flow, ns};
 use rows::{Rows, Slice};

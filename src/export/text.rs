@@ -7,7 +7,7 @@ use super::{Style, comparison_rows, path_in_words, station};
 use crate::readable::{bar, bytes, counted, gb_s, gib_s, percent, seconds, wrap};
 use crate::report::{Comparison, Judgement, Report, Warning, WorkReport};
 use crate::table::{Column, Lean, plain};
-use crate::units::significant;
+use engine::units::significant;
 
 /// The table of legs.
 pub(super) const LEG_COLUMNS: &[Column<'_>] =

@@ -7,7 +7,7 @@ use std::ops::Range;
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::error::{Fault, Sources, nearest};
-use crate::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
 
 /// What a repeated measurement may differ by where no `spread` says so.
 const USUAL_SPREAD: f64 = 0.05;

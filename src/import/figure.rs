@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::spec::Direction;
+use engine::Direction;
 
 /// A measured throughput.
 #[derive(Clone, Debug, PartialEq, Serialize)]

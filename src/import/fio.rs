@@ -4,8 +4,8 @@
 
 use super::json::{self, Node};
 use super::{Figure, Reading, Route, Text, gdsio, pattern};
-use crate::spec::Direction;
-use crate::units::Bytes;
+use engine::Direction;
+use engine::units::Bytes;
 
 pub(super) fn read(text: &Text, reading: &mut Reading) {
     for document in json::documents(text) {

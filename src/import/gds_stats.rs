@@ -3,7 +3,7 @@
 //! Knows its sections. Must not know what is too many.
 
 use super::{Fact, Figure, Level, Reading, Route, Text, Way, pattern};
-use crate::spec::Direction;
+use engine::Direction;
 
 /// Bytes of a GiB.
 const GIB: f64 = (1u64 << 30) as f64;

@@ -3,7 +3,7 @@
 //! Knows its words and its path numbers (`-x`). Must not know how fast a run should have been.
 
 use super::{Figure, Reading, Route, Text, pattern};
-use crate::spec::Direction;
+use engine::Direction;
 
 pub(super) fn read(text: &Text, reading: &mut Reading) {
     let mut gpus = None;

@@ -4,7 +4,7 @@
 
 use super::json;
 use super::{Figure, Reading, Route, Text, pattern};
-use crate::spec::Direction;
+use engine::Direction;
 
 pub(super) fn read(text: &Text, reading: &mut Reading) {
     let mut test: Option<Test> = None;

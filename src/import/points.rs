@@ -5,7 +5,7 @@
 use super::csv::{self, Measurement};
 use super::{Capture, Figure};
 use crate::error::Fault;
-use crate::units::Bytes;
+use engine::units::Bytes;
 
 /// How far apart repeated runs of a benchmark usually are.
 const USUAL_SPREAD: f64 = 0.05;

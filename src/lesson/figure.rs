@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::readable::{bytes, count, gb_s, percent, seconds};
 use crate::study::vary::{Scale, amount};
-use crate::units::{Factor, significant};
+use engine::units::{Factor, significant};
 
 /// What a figure measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

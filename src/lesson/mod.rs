@@ -25,7 +25,7 @@ pub use text::{Page, after, answered, before, head, judged, listed, whole};
 use figure::Unit;
 use fill::Figures;
 
-use crate::spec::{LessonMode, LessonRun, LessonScenario};
+use crate::format::{LessonMode, LessonRun, LessonScenario};
 
 /// The command that gives the same figures as a lesson's run.
 fn command(lesson: &str, name: &str, run: &LessonRun) -> String {

@@ -3,8 +3,8 @@
 //! Knows the format. Must not know what a run is.
 
 use crate::error::{Fault, Sources, nearest};
+use crate::format::{FileKind, Lesson, LessonStep};
 use crate::platform::{Entry, Library};
-use crate::spec::{FileKind, Lesson, LessonStep};
 
 /// A lesson with the name that it is asked for by, and its text for messages.
 #[derive(Clone, Debug)]

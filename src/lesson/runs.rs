@@ -9,11 +9,11 @@ use super::formula::{Sum, compute};
 use super::{Figures, Unit};
 use crate::error::Fault;
 use crate::explain::{Story, explain};
+use crate::format::{Lesson, LessonMode, LessonRun, LessonScenario, Literal};
 use crate::platform::{Assumed, Edit, Library, Loaded, load, load_text, seal};
 use crate::report::{Report, value_at};
-use crate::sim::Mode;
-use crate::spec::{Lesson, LessonMode, LessonRun, LessonScenario, Literal};
 use crate::study::{Options, Progress, run};
+use engine::Mode;
 
 /// A run that is over.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::figure::Unit;
 use super::runs::Ran;
+use crate::format::LessonStep;
 use crate::report::{WorkReport, value_at};
-use crate::spec::LessonStep;
 use crate::table::{Column, Lean};
 
 /// A table: a row a work, a column a figure.

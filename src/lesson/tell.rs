@@ -12,8 +12,8 @@ use super::runs::{self, Ran, Runs, Seen};
 use super::show::{Side, side};
 use crate::error::Fault;
 use crate::explain::Story;
+use crate::format::{LessonAnswer, LessonStep};
 use crate::platform::Library;
-use crate::spec::{LessonAnswer, LessonStep};
 use crate::study::Progress;
 
 /// A lesson told: what a terminal, a sheet or a page shows.

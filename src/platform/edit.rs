@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::error::{Fault, Span};
-use crate::spec::Place;
+use crate::format::Place;
 
 use super::merge::unknown_name;
 use super::tree::{Table, Texts, Value, is_figure, key, text};

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use include_dir::{Dir, include_dir};
 
 use crate::error::Fault;
-use crate::spec::FileKind;
+use crate::format::FileKind;
 
 pub(super) static MODELS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/models");
 static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");

@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::error::{Fault, Sources, Span, nearest};
-use crate::spec::{FileKind, Path as PathSpec, Place, Scenario};
+use crate::format::{FileKind, Path as PathSpec, Place, Scenario};
 
 use super::canonical::{self, Works};
 use super::edit::{Edit, ReadEdit};

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::error::{Fault, Sources, Span, nearest};
-use crate::spec::{FileKind, Place};
+use crate::format::{FileKind, Place};
 
 use super::library::Shelves;
 use super::tree::{Table, Texts, Value, is_figure, key, table_mut, text};

@@ -3,7 +3,7 @@
 //! Knows how serde phrases what does not fit. Must not know what any key means.
 
 use crate::error::{Fault, Sources, Span, nearest};
-use crate::spec::Place;
+use crate::format::Place;
 
 use super::tree::{Find, Value, path_at};
 

@@ -3,7 +3,7 @@
 //! Knows rules, over facts each of which may be unknown: `run` has them from a scenario, `doctor` from a machine's own
 //! words. Must not know where a fact comes from, nor what a path costs.
 
-use crate::spec::{Compat, Routing};
+use crate::format::{Compat, Routing};
 
 mod facts;
 mod table;
@@ -126,8 +126,8 @@ pub fn words() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{Iommu, KernelDriver, Transport};
-    use crate::units::Bytes;
+    use crate::format::{Iommu, KernelDriver, Transport};
+    use engine::units::Bytes;
 
     fn way(facts: Facts) -> Way {
         decide(&facts, |_| true).way

@@ -3,11 +3,11 @@
 //! Knows the order of the steps. Must not know how any of them is done: that is `build/`.
 
 use crate::error::{Fault, Sources};
-use crate::spec::Scenario;
+use crate::format::Scenario;
 
-pub use super::build::Assumed;
-use super::build::{Capacities, Delays, Pools, Site, checks, choose, notes, works};
-use super::plan::Plan;
+pub use super::lower::Assumed;
+use super::lower::{Capacities, Delays, Pools, Site, checks, choose, notes, works};
+use engine::Plan;
 
 /// Seals a scenario: every list sorted by name, so that the order in the files changes nothing.
 pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {

@@ -28,7 +28,7 @@ pub struct Words {
 
 /// The picture of some lines.
 pub fn lines(words: Words, rows: Vec<(String, Vec<Spot>)>) -> Picture {
-    let point = |(x, y, note): Spot| Point { x, x_text: crate::units::significant(x), y, binds: String::new(), note };
+    let point = |(x, y, note): Spot| Point { x, x_text: engine::units::significant(x), y, binds: String::new(), note };
     let curve =
         |(name, spots): (String, Vec<Spot>)| Curve { name, points: spots.into_iter().map(point).collect(), knee: None };
     Picture::Curves(Chart {

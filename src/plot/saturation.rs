@@ -12,7 +12,7 @@ use crate::report::{Report, WorkReport};
 use crate::study::grid::Grid;
 use crate::study::vary::{Scale, Value, Vary};
 use crate::study::{Progress, run_all};
-use crate::units::{Factor, PS_PER_S};
+use engine::units::{Factor, PS_PER_S};
 
 /// Runs the scenario once for each point of the grid and makes the chart: the first key along the axis, a curve for each
 /// work and each combination of the other keys' values.

@@ -5,7 +5,7 @@
 use textplots::{Chart as Dots, Plot as _, Shape};
 
 use super::chart::{Chart, Curve};
-use crate::units::significant;
+use engine::units::significant;
 
 /// Dots across and down: 72 characters by 15 lines.
 const SIZE: (u32, u32) = (144, 60);

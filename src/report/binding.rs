@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::{Leg, Plan, Work};
-use crate::sim::{Cause, WorkOutcome};
+use engine::{Cause, Leg, Plan, Work, WorkOutcome};
 
 use super::shape::{Binding, HopReport};
 
@@ -17,7 +16,7 @@ pub struct Causes<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// The own caps of the outcome.
-    pub own_caps: &'a [crate::platform::OwnCap],
+    pub own_caps: &'a [engine::OwnCap],
 }
 
 impl Causes<'_> {
@@ -109,7 +108,7 @@ impl Causes<'_> {
             Cause::Capacity(index) => {
                 let group = &self.plan.capacities[index].group;
                 let crosses = |leg: usize| {
-                    let has = |hop: &crate::platform::Hop| {
+                    let has = |hop: &engine::Hop| {
                         hop.crosses.iter().any(|c| &self.plan.capacities[c.capacity].group == group)
                     };
                     legs[leg].hops.iter().position(has).map(|hop| first_hop(leg) + hop)

@@ -2,14 +2,13 @@
 //!
 //! Knows a plan and what came out of it. Must not know files or how a report is printed.
 
-use crate::platform::{Kind, Plan, Work};
-use crate::sim::{Outcome, WorkOutcome};
+use engine::{Kind, Outcome, Plan, Work, WorkOutcome};
 
 use super::binding::Causes;
 use super::cores;
-use super::limits::{ceiling, charged_bytes, closed_form, line_rate};
 use super::recorder::Recorder;
 use super::shape::{Done, LegReport, ResourceReport, Settled, WorkReport};
+use engine::bounds::{ceiling, charged_bytes, closed_form, line_rate};
 
 /// The name of a kind in a report.
 pub fn kind_name(kind: Kind) -> &'static str {
@@ -91,16 +90,13 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
         session_cpu_s: work.session_cpu_s(plan),
         peak_host_bytes: out.peak_resting.0,
         gpus_done_s: done(out),
-        settled: out.settled(),
+        settled: settled(out),
         unbalanced: Some(out.off_rest).filter(|&off| off > BALANCED),
     }
 }
 
-impl WorkOutcome {
-    fn settled(&self) -> Option<Settled> {
-        let half_width = self.half_width?;
-        Some(Settled { simulated_requests: self.simulated_requests, half_width })
-    }
+fn settled(out: &WorkOutcome) -> Option<Settled> {
+    Some(Settled { simulated_requests: out.simulated_requests, half_width: out.half_width? })
 }
 
 fn done(out: &WorkOutcome) -> Option<Done> {
@@ -113,7 +109,7 @@ fn done(out: &WorkOutcome) -> Option<Done> {
 fn legs(work: &Work, out: &WorkOutcome) -> Vec<LegReport> {
     let Some(lane) = work.lanes.first() else { return Vec::new() };
     let mean = |ps: u128| ps as f64 / 1e12 / out.requests.max(1) as f64;
-    let leg = |(leg, spent): (&crate::platform::Leg, &crate::sim::Spent)| LegReport {
+    let leg = |(leg, spent): (&engine::Leg, &engine::Spent)| LegReport {
         name: leg.name.clone(),
         line_s: mean(spent.line),
         setup_s: mean(spent.setup),

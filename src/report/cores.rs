@@ -2,9 +2,7 @@
 //!
 //! Knows a work's plan and how long its legs moved. Must not know who waited for what.
 
-use crate::platform::{Lane, Leg, Plan, Work};
-use crate::sim::WorkOutcome;
-use crate::spec::Mover;
+use engine::{Lane, Leg, Mover, Plan, Work, WorkOutcome};
 
 /// Seconds of all CPU threads of a work together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +24,7 @@ pub(super) fn seconds(plan: &Plan, work: &Work, out: &WorkOutcome) -> Cores {
 
 /// Steps on a core for a request of so many bytes. What is done for each command takes a core as often.
 fn steps_s(plan: &Plan, lane: &Lane, size: u64) -> f64 {
-    let (trips, part) = (lane.cut.trips(size) as f64, lane.cut.part_bytes(size));
+    let (trips, part) = (lane.cut.cycles(size) as f64, lane.cut.part_bytes(size));
     let steps = lane.legs.iter().flat_map(Leg::delays).map(|delay| &plan.delays[delay]).filter(|delay| delay.on_core);
     // Adding zero makes an empty sum, which is -0, plain 0.
     steps.map(|delay| delay.mean_s(part) * delay.times(part) as f64).sum::<f64>() * trips + 0.0

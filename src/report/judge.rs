@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::spec::{Expectation, Literal};
+use crate::format::{Expectation, Literal};
 
 use super::shape::{Judgement, Report};
 

@@ -7,7 +7,6 @@ mod build;
 mod comparison;
 mod cores;
 mod judge;
-mod limits;
 mod recorder;
 #[cfg(test)]
 pub mod sample;

@@ -5,7 +5,7 @@
 use hdrhistogram::Histogram;
 
 use crate::report::Latency;
-use crate::sim::{Moment, Observer, Who};
+use engine::{Moment, Observer, Who};
 
 /// Latencies of one work, in picoseconds.
 #[derive(Clone, Debug)]

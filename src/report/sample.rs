@@ -3,7 +3,7 @@
 //! Knows two works with plausible figures. Must not know how a run makes them.
 
 use super::*;
-use crate::spec::{Direction, Station};
+use engine::{Direction, Station};
 
 /// A checkpoint of 140 GB by both paths.
 pub fn report() -> Report {

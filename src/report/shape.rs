@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{Direction, Station};
+use engine::{Direction, Station};
 
 /// All that a run says.
 #[derive(Clone, Debug, Serialize, Deserialize)]

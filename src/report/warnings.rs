@@ -2,9 +2,9 @@
 //!
 //! Knows a plan and the report made of it. Must not know how warnings are printed.
 
-use crate::platform::{Leg, Note, Plan, Work};
-use crate::sim;
-use crate::units::Time;
+use engine;
+use engine::units::Time;
+use engine::{Leg, Note, Plan, Work};
 
 use super::shape::{Report, Warning, WorkReport};
 
@@ -47,7 +47,7 @@ fn filled(plan: &Plan, leg: &Leg, out: &WorkReport) -> Vec<usize> {
         let name = &plan.capacities[*capacity].name;
         out.resources.iter().any(|resource| resource.name == *name && resource.utilisation > NEARLY)
     };
-    sim::charges(leg).into_keys().filter(is_full).collect()
+    engine::charges(leg).into_keys().filter(is_full).collect()
 }
 
 /// What is used to more than this is nearly full.

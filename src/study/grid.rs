@@ -3,8 +3,8 @@
 //! Knows how points are numbered: the last axis runs fastest, replicates fastest of all. Must not know what a key means.
 
 use crate::error::{Fault, Sources};
+use crate::format::Sweep;
 use crate::platform::Edit;
-use crate::spec::Sweep;
 
 use super::vary::{self, Vary};
 
@@ -32,7 +32,7 @@ pub struct Point {
 impl Grid {
     /// The grid of a file's `[sweep]`.
     pub fn of_file(sweep: &Sweep, sources: &Sources) -> Result<Grid, Fault> {
-        let read = |texts: &[crate::spec::At<String>]| -> Result<Vec<Vary>, Fault> {
+        let read = |texts: &[crate::format::At<String>]| -> Result<Vec<Vary>, Fault> {
             texts.iter().map(|text| vary::parse_at(text, sources)).collect()
         };
         let mut grid = Grid::crossed(read(&sweep.vary)?);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::sim::{Moment, Observer, Who};
+use engine::{Moment, Observer, Who};
 
 /// An end for a simulation that would take too long: so many moments, or somebody's word.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ use self::progress::Runs;
 use crate::error::Fault;
 use crate::platform::Loaded;
 use crate::report::Report;
-use crate::sim::Mode;
+use engine::Mode;
 
 /// How to run.
 #[derive(Clone, Debug, Default)]

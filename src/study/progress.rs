@@ -5,8 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::platform::{Amount, Plan};
-use crate::sim::{Moment, Observer, Who};
+use engine::{Amount, Moment, Observer, Plan, Who};
 
 /// Called now and then with the share of the runs that is done (0 to 1).
 pub type Progress = Arc<dyn Fn(f64) + Send + Sync>;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::error::Fault;
-use crate::platform::{Assumed, Loaded, Plan, seal};
+use crate::platform::{Assumed, Loaded, seal};
 use crate::report::{self, Recorder, Report};
-use crate::sim::{self, Mode, Observer, Outcome, Stuck, Why};
+use engine::{self, Mode, Observer, Outcome, Plan, Stuck, Why};
 
 use super::limit::Watch;
 use super::progress::{Counter, Runs};
@@ -68,7 +68,7 @@ pub fn watch<O: Observer + 'static>(
     let plan = seal_with(loaded, options, Assumed::Value)?;
     let observers = (Recorder::new(plan.works.len()), observer(&plan));
     let (outcome, (recorder, observer)) =
-        sim::run(&plan, options.mode.unwrap_or_default(), observers).map_err(|stuck| refusal(&stuck))?;
+        engine::run(&plan, options.mode.unwrap_or_default(), observers).map_err(|stuck| refusal(&stuck))?;
     moved_something(&plan, &outcome)?;
     let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
     report.warnings = report::warnings(&plan, &report);
@@ -91,7 +91,7 @@ fn simulate(
     let counter = runs.map(|runs| Counter::new(runs.clone(), plan));
     let watch = options.limit.clone().map(Watch::new);
     let observers = (recorder, (counter, watch));
-    let (outcome, (recorder, (counter, _))) = sim::run(plan, mode, observers).map_err(|stuck| refusal(&stuck))?;
+    let (outcome, (recorder, (counter, _))) = engine::run(plan, mode, observers).map_err(|stuck| refusal(&stuck))?;
     counter.into_iter().for_each(Counter::finish);
     Ok((outcome, recorder))
 }
@@ -138,7 +138,7 @@ pub(super) fn mode_name(options: &Options) -> &'static str {
     match options.mode.unwrap_or_default() {
         Mode::Request => "request",
         Mode::Settled => "settled",
-        Mode::Stream => "stream",
+        Mode::Fluid => "stream",
     }
 }
 

@@ -3,8 +3,8 @@
 //! Knows how ranges are written and counted out. Must not know what the key means.
 
 use crate::error::{Fault, Sources};
-use crate::spec::At;
-use crate::units::{Bytes, Factor, Rate, Time};
+use crate::format::At;
+use engine::units::{Bytes, Factor, Rate, Time};
 
 /// The most points that one key may take.
 const MOST_POINTS: usize = 10_000;

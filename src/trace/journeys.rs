@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::sim::{Moment, Observer, Who};
+use engine::{Moment, Observer, Who};
 
 /// The journeys of the first so many requests of each work.
 #[derive(Clone, Debug)]

@@ -4,8 +4,7 @@
 
 use hdrhistogram::Histogram;
 
-use crate::platform::Plan;
-use crate::sim::{Moment, Observer, Who};
+use engine::{Moment, Observer, Plan, Who};
 
 /// Latencies of all works, in picoseconds, three significant digits.
 #[derive(Clone, Debug)]

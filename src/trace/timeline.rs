@@ -4,8 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::platform::Plan;
-use crate::sim::{Moment, Observer, Who, charges, leg_classes};
+use engine::{Moment, Observer, Plan, Who, charges, leg_classes};
 
 use super::bins::Bins;
 
@@ -186,7 +185,7 @@ fn named<'a>(names: impl Iterator<Item = &'a str> + Clone) -> (Vec<String>, Vec<
 }
 
 /// Something for every leg, by work, lane and leg.
-fn by_leg<T>(plan: &Plan, of: impl Fn(&crate::platform::Leg) -> T) -> ByLeg<T> {
-    let lane = |lane: &crate::platform::Lane| lane.legs.iter().map(&of).collect();
+fn by_leg<T>(plan: &Plan, of: impl Fn(&engine::Leg) -> T) -> ByLeg<T> {
+    let lane = |lane: &engine::Lane| lane.legs.iter().map(&of).collect();
     plan.works.iter().map(|work| work.lanes.iter().map(lane).collect()).collect()
 }

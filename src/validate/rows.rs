@@ -8,7 +8,7 @@ use super::sign::Wrong;
 use crate::readable::counted;
 use crate::statistics::Spread;
 use crate::table::{Column, Lean};
-use crate::units::significant;
+use engine::units::significant;
 
 /// The table of families.
 pub(super) const FAMILIES: &[Column<'_>] = &[

@@ -13,8 +13,8 @@ use super::mechanisms::{Mechanism, without};
 use crate::error::Fault;
 use crate::platform::{Edit, Library, Loaded, load_text};
 use crate::report::Report;
-use crate::sim::Mode;
 use crate::study::{self, Options, Progress};
+use engine::Mode;
 
 /// A run: what was loaded, for its settings, and what came out.
 #[derive(Clone, Debug)]

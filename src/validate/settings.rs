@@ -6,7 +6,7 @@ use super::case::Case;
 use super::figures::{Measure, work};
 use super::runs::Ran;
 use super::sign::Side;
-use crate::spec::{Method, Size};
+use crate::format::{Method, Size};
 
 /// A case as one side of GDS against bounce; `None` where it is no rate or time of a work.
 pub fn side(case: &Case, ran: &Ran, predicted: f64) -> Option<Side> {

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Fault, nearest};
+use crate::format::{FileKind, Scenario};
 use crate::platform::{Edit, Entry, Library, Loaded, edited_text, load_text};
-use crate::spec::{Direction, FileKind, Scenario};
+use engine::Direction;
 
 use super::knobs::{KNOBS, Knob, Slider};
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::error::Fault;
+use crate::format::FileKind;
 use crate::platform::Library;
 use crate::report::Report;
-use crate::spec::FileKind;
 
 use super::ask::{Ask, Parameters, PathChoice, Sheet};
 use super::curve::{self, Place};

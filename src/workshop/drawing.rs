@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use crate::platform::{Lane, Plan, Work};
-use crate::spec::{At, Node, Scenario, Station, Transport};
+use crate::format::{At, Node, Scenario, Transport};
+use engine::{Lane, Plan, Station, Work};
 
 /// A node with its target, as places.
 #[derive(Clone, Debug, Serialize)]

@@ -5,9 +5,9 @@
 use serde::Serialize;
 
 use crate::error::Fault;
+use crate::format::{Node, Scenario, Size, Work};
 use crate::platform::Edit;
-use crate::spec::{Node, Scenario, Size, Work};
-use crate::units::{Bytes, Rate};
+use engine::units::{Bytes, Rate};
 
 /// Lanes of a link that is not trained down.
 const LANES: u64 = 16;
@@ -194,8 +194,8 @@ impl Knob {
 /// Devices attached to a node's sockets and switches.
 fn attached(
     node: &Node,
-    of_socket: impl Fn(&crate::spec::Socket) -> usize,
-    of_switch: impl Fn(&crate::spec::Switch) -> usize,
+    of_socket: impl Fn(&crate::format::Socket) -> usize,
+    of_switch: impl Fn(&crate::format::Switch) -> usize,
 ) -> u64 {
     let sockets = node.sockets.iter().map(of_socket);
     sockets.chain(node.switches.iter().map(of_switch)).sum::<usize>() as u64

@@ -8,8 +8,8 @@ use crate::error::Fault;
 use crate::explain::{Story, explain};
 use crate::platform::{Assumed, Library, seal};
 use crate::report::Report;
-use crate::sim::Mode;
 use crate::study::{self, Limit, Options};
+use engine::Mode;
 
 use super::ask::{Ask, Sheet};
 use super::drawing::Drawing;
@@ -48,7 +48,7 @@ pub(super) fn point(sheet: &Sheet, ask: &Ask, depth: Depth, limit: Limit, librar
     let loaded = sheet.load(ask, library)?;
     let plan = seal(&loaded.scenario, &loaded.sources, Assumed::Value)?;
     let options = Options {
-        mode: Some(if depth == Depth::Estimate { Mode::Stream } else { Mode::Settled }),
+        mode: Some(if depth == Depth::Estimate { Mode::Fluid } else { Mode::Settled }),
         skip_ends: depth != Depth::WithRange,
         limit: Some(limit),
         ..Options::default()

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::error::Fault;
+use crate::format::FileKind;
 use crate::platform::Library;
-use crate::spec::FileKind;
 use crate::study::Limit;
 
 use super::ask::{Ask, Sheet};

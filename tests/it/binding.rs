@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::plans::*;
-use hopsim::platform::{Amount, Plan, Sizes};
-use hopsim::sim::{Cause, Outcome};
-use hopsim::units::{Bytes, Rate, Time};
+use engine::units::{Bytes, Rate, Time};
+use engine::{Amount, Cause, Outcome, Plan, Sizes};
 use proptest::prelude::*;
 
 /// What binds, by name: capacities, own caps and pools by their group, delays by their name.
@@ -96,7 +95,7 @@ fn ceilings(plan: &Plan) -> Vec<f64> {
     let mut charges = BTreeMap::new();
     let mut ceilings = Vec::new();
     for leg in lanes.iter().flat_map(|lane| &lane.legs) {
-        for (capacity, charge) in hopsim::sim::charges(leg) {
+        for (capacity, charge) in engine::charges(leg) {
             *charges.entry(capacity).or_insert(0.0) += charge as f64 / 1e9 / lanes.len() as f64;
         }
         if let Some(cap) = &leg.own_cap {

@@ -4,11 +4,11 @@
 
 use std::process::Command;
 
+use engine::Mode;
+use engine::units::Bytes;
 use hopsim::checkpoint::{Question, Scheme, Sheet, Told, shape::PRESETS, text, yaml};
 use hopsim::error;
 use hopsim::platform::Library;
-use hopsim::sim::Mode;
-use hopsim::units::Bytes;
 
 fn fixture(name: &str) -> String {
     std::fs::read_to_string(format!("tests/fixtures/checkpoint/{name}")).unwrap()
@@ -171,7 +171,7 @@ fn streams_agree_with_requests_where_all_nodes_do_the_same() {
         (sheet.grounds[0].mode, figures(&sheet, 0, Scheme::Bounce).times.save_s)
     };
     let (four, eight) = (of(4, "80 GB/s"), of(8, "160 GB/s"));
-    assert_eq!((four.0, eight.0), (Mode::Request, Mode::Stream));
+    assert_eq!((four.0, eight.0), (Mode::Request, Mode::Fluid));
     assert!((four.1 / eight.1 - 1.0).abs() < 0.01, "{four:?} {eight:?}");
 }
 

@@ -3,10 +3,10 @@
 //!
 //! Knows the library's front. Must not know how a scheme becomes a scenario.
 
+use engine::units::Bytes;
 use hopsim::checkpoint::{Question, Scheme, Sheet, Told, shape::PRESETS};
 use hopsim::error;
 use hopsim::platform::Library;
-use hopsim::units::Bytes;
 
 /// What a wrong file is told.
 fn told(text: &str) -> String {

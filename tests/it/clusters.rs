@@ -1,8 +1,9 @@
 //! What several nodes share in the sealed plan, what each has for itself, and what that does to time.
 
+use engine::Plan;
+use engine::units::Rate;
 use hopsim::error::render;
-use hopsim::platform::{Assumed, Plan};
-use hopsim::units::Rate;
+use hopsim::platform::Assumed;
 
 use crate::plans;
 use crate::small::{SMALL, route, sealed, sealed_at, with};

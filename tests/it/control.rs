@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use engine::{self, Mode, Moment, Observer, Plan, Who};
 use hopsim::explain::{Step, Story, explain};
-use hopsim::platform::{Assumed, Library, Plan, load_text, seal};
+use hopsim::platform::{Assumed, Library, load_text, seal};
 use hopsim::report::Report;
-use hopsim::sim::{self, Mode, Moment, Observer, Who};
 use hopsim::study::{Options, run};
 
 /// Every path between a target and a GPU that ships.
@@ -86,7 +86,7 @@ impl Observer for Notes {
 fn noted(plan: &Plan, pool: &str) -> Notes {
     let pool = plan.pools.iter().position(|one| one.name == pool).unwrap_or(usize::MAX);
     let notes = Notes { pool, ..Notes::default() };
-    sim::run(&Arc::new(plan.clone()), Mode::Request, notes).expect("it runs to its end").1
+    engine::run(&Arc::new(plan.clone()), Mode::Request, notes).expect("it runs to its end").1
 }
 
 /// The steps that take time: costs, and legs that move.

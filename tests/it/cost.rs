@@ -4,10 +4,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hopsim::platform::{Amount, Leg, Plan, Sizes};
+use engine::units::{Bytes, Time};
+use engine::{self, Amount, Leg, Mode, Plan, Sizes};
 use hopsim::report::Recorder;
-use hopsim::sim::{self, Mode};
-use hopsim::units::{Bytes, Time};
 
 use crate::plans::{US, capacity, delay, hold, lane, leg, own_cap, plan, pool, work};
 
@@ -76,7 +75,7 @@ fn three_legs(requests: u64, jitter: u64) -> Plan {
 fn memory_does_not_grow_with_the_number_of_requests() {
     let peak_of = |requests: u64| {
         let plan = Arc::new(three_legs(requests, 0));
-        peak(|| drop(sim::run(&plan, Mode::Request, Recorder::new(1)).unwrap()))
+        peak(|| drop(engine::run(&plan, Mode::Request, Recorder::new(1)).unwrap()))
     };
     let (few, many) = (peak_of(10_000), peak_of(100_000));
     assert!(few > 0 && many <= few + few / 10, "{few} bytes for 10^4 requests, {many} for 10^5");
@@ -85,7 +84,7 @@ fn memory_does_not_grow_with_the_number_of_requests() {
 #[test]
 fn memory_stays_within_bounds_when_no_two_requests_are_alike() {
     let plan = Arc::new(three_legs(100_000, 40 * US));
-    let most = peak(|| drop(sim::run(&plan, Mode::Request, Recorder::new(1)).unwrap()));
+    let most = peak(|| drop(engine::run(&plan, Mode::Request, Recorder::new(1)).unwrap()));
     assert!(most < 32 << 20, "{most} bytes for 10^5 requests");
 }
 
@@ -94,12 +93,12 @@ fn a_settled_run_lies_within_its_interval_of_the_whole_one() {
     for jitter in [0, 40 * US] {
         let plan = Arc::new(three_legs(60_000, jitter));
         let [whole, settled] = [Mode::Request, Mode::Settled]
-            .map(|mode| sim::run(&plan, mode, Recorder::new(1)).unwrap().0.works.remove(0));
+            .map(|mode| engine::run(&plan, mode, Recorder::new(1)).unwrap().0.works.remove(0));
         let half_width = settled.half_width.expect("it settles");
         assert!(settled.simulated_requests * 2 < whole.requests, "{} simulated", settled.simulated_requests);
         assert_eq!((whole.bytes, whole.requests), (settled.bytes, settled.requests));
         let apart = (settled.duration.seconds() / whole.duration.seconds() - 1.0).abs();
-        assert!(apart <= half_width.max(sim::HALF_WIDTH), "jitter {jitter}: {apart} apart, {half_width}");
+        assert!(apart <= half_width.max(engine::HALF_WIDTH), "jitter {jitter}: {apart} apart, {half_width}");
     }
 }
 
@@ -113,7 +112,7 @@ fn uneven(requests: u64) -> Arc<Plan> {
 #[test]
 fn a_settled_run_of_uneven_lanes_goes_on_with_those_that_are_left_and_ends_with_the_whole_one() {
     let [whole, settled] = [Mode::Request, Mode::Settled]
-        .map(|mode| sim::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
+        .map(|mode| engine::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
     assert!(settled.simulated_requests * 2 < whole.requests, "{} simulated", settled.simulated_requests);
     assert_eq!((settled.requests, &settled.lane_bytes), (whole.requests, &whole.lane_bytes));
     let apart = (settled.duration.seconds() / whole.duration.seconds() - 1.0).abs();
@@ -123,7 +122,7 @@ fn a_settled_run_of_uneven_lanes_goes_on_with_those_that_are_left_and_ends_with_
 #[test]
 fn what_was_left_out_of_a_settled_run_is_charged_as_the_whole_one_charges_it() {
     let [whole, settled] = [Mode::Request, Mode::Settled]
-        .map(|mode| sim::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
+        .map(|mode| engine::run(&uneven(30_000), mode, Recorder::new(1)).unwrap().0.works.remove(0));
     assert_eq!(settled.charges.len(), whole.charges.len());
     for (settled, whole) in settled.charges.iter().zip(&whole.charges) {
         assert_eq!((settled.0, settled.1), (whole.0, whole.1));
@@ -143,7 +142,7 @@ fn between_calls(requests: u64) -> Arc<Plan> {
 
 #[test]
 fn steps_that_move_nothing_are_no_progress_so_that_a_settled_run_keeps_to_the_link() {
-    let settled = sim::run(&between_calls(100_000), Mode::Settled, Recorder::new(1)).unwrap().0.works.remove(0);
+    let settled = engine::run(&between_calls(100_000), Mode::Settled, Recorder::new(1)).unwrap().0.works.remove(0);
     assert!(settled.half_width.is_some());
     let rate = settled.bytes.0 as f64 / settled.duration.seconds();
     assert!((rate / 50e9 - 1.0).abs() < 1e-3, "{rate} of 50e9 bytes a second");

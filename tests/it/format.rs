@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
+use hopsim::format::{FileKind, schema};
 use hopsim::platform::Library;
-use hopsim::spec::{FileKind, schema};
 use serde_json::Value;
 
 const HEAD: &str = "# The format of the files\n

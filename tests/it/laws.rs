@@ -1,20 +1,19 @@
 //! The laws beyond constant rates: soft sharing, delays by size, parts and pieces.
 
 use crate::plans::*;
-use hopsim::platform::{Amount, Cut, Soft, Traffic};
-use hopsim::sim::Cause;
-use hopsim::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
+use engine::{Amount, Cause, Cut, Soft, Traffic};
 
 const GB: u64 = 1_000_000_000;
 
-fn soft_memory() -> hopsim::platform::Capacity {
+fn soft_memory() -> engine::Capacity {
     let soft =
         Soft { cpu: Rate(120 * GB), dma_read: Rate(370 * GB), dma_write: Rate(850 * GB), power: Factor::from_f64(1.7) };
-    hopsim::platform::Capacity { soft: Some(soft), ..capacity("dram", 400 * GB) }
+    engine::Capacity { soft: Some(soft), ..capacity("dram", 400 * GB) }
 }
 
 /// CPU copies of 10 GB/s each, three bytes a byte.
-fn copies(threads: u64) -> hopsim::platform::Plan {
+fn copies(threads: u64) -> engine::Plan {
     let mut copy = leg(&[(0, 3.0)]);
     copy.own_cap = Some(own_cap("cpu_copy", 10 * GB));
     let mut work = work("copies", vec![lane(0, vec![copy])], threads, Amount::Requests(2_000 * threads));
@@ -58,7 +57,7 @@ fn sized(bytes: u64) -> Time {
     let mut one = leg(&[(0, 1.0)]);
     one.before = vec![0];
     let mut work = work("w", vec![lane(0, vec![one])], 1, Amount::Requests(1));
-    work.size = hopsim::platform::Sizes::Listed(vec![Bytes(bytes)]);
+    work.size = engine::Sizes::Listed(vec![Bytes(bytes)]);
     only(&plan(vec![capacity("link", 1_000 * GB)], vec![], vec![setup], vec![work])).duration
 }
 
@@ -70,13 +69,13 @@ fn a_delay_by_size_is_read_on_straight_lines_between_its_points() {
     }
 }
 
-fn cut(cut: Cut, places: u64) -> hopsim::sim::WorkOutcome {
+fn cut(cut: Cut, places: u64) -> engine::WorkOutcome {
     let mut one = leg(&[(0, 1.0)]);
     one.before = vec![0];
     let mut lane = lane(0, vec![one]);
     lane.cut = cut;
     let mut work = work("w", vec![lane], 1, Amount::Requests(1));
-    work.size = hopsim::platform::Sizes::Listed(vec![Bytes(32 * MIB)]);
+    work.size = engine::Sizes::Listed(vec![Bytes(32 * MIB)]);
     only(&plan(
         vec![capacity("link", MIB * 1_000)],
         vec![pool("threads", places)],

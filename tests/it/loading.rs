@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use engine::units::{Bytes, Factor, Rate};
 use hopsim::error::Fault;
+use hopsim::format::{FileKind, Size, schema};
 use hopsim::platform::{Edit, Library, Loaded, load, load_text, whole};
-use hopsim::spec::{FileKind, Size, schema};
-use hopsim::units::{Bytes, Factor, Rate};
 
 const TWO_WORKS: &str = "tests/fixtures/scenarios/two-works.toml";
 

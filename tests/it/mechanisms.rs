@@ -1,7 +1,8 @@
 //! What each key of a mechanism does to the sealed plan, and that it does to time what it says.
 
-use hopsim::platform::{Assumed, Capacity, Each, Leg, Plan, Pool, Traffic};
-use hopsim::units::{Bytes, Rate, Time};
+use engine::units::{Bytes, Rate, Time};
+use engine::{Capacity, Each, Leg, Plan, Pool, Traffic};
+use hopsim::platform::Assumed;
 
 use crate::plans;
 use crate::small::{lane, route, sealed, sealed_at, with};

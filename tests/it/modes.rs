@@ -3,10 +3,10 @@
 
 use std::fmt::Write;
 
+use engine::Mode;
 use hopsim::error::render;
 use hopsim::platform::{Edit, Library, Loaded, load, load_text};
 use hopsim::report::Report;
-use hopsim::sim::Mode;
 use hopsim::study::{Options, run};
 
 /// Eight nodes of a DGX H100 before a target of data nodes.
@@ -64,7 +64,7 @@ fn report(loaded: &Loaded, mode: Mode) -> Report {
 /// A row for each work of a case, and the errors.
 fn rows(what: &str, name: &str, edits: &[&str]) -> Vec<(String, f64)> {
     let loaded = loaded(name, edits);
-    let (slow, fast) = (report(&loaded, Mode::Request), report(&loaded, Mode::Stream));
+    let (slow, fast) = (report(&loaded, Mode::Request), report(&loaded, Mode::Fluid));
     let pairs = slow.works.iter().zip(&fast.works);
     pairs
         .map(|(slow, fast)| {
@@ -104,7 +104,7 @@ fn the_page_of_modes_prints_what_streams_miss() {
 #[test]
 fn a_thousand_ranks_are_a_stream_of_their_own() {
     let ranks = loaded("eight", &["cluster.nodes=128", "works.*.bytes=15427 GiB", "target.data_nodes.count=64"]);
-    let report = report(&ranks, Mode::Stream);
+    let report = report(&ranks, Mode::Fluid);
     let work = &report.works[0];
     assert!(work.throughput_gb_s <= work.ceiling_gb_s && work.throughput_gb_s > 0.999 * work.ceiling_gb_s);
     assert_eq!((work.bytes, work.requests), (15427 << 30, 15427 << 10));

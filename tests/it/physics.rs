@@ -1,9 +1,8 @@
 //! Truths that a hand can check: one request, deep queues, queueing theory, conservation.
 
 use crate::plans::*;
-use hopsim::platform::{Amount, Arrivals, Plan, Sizes, Work};
-use hopsim::sim::WorkOutcome;
-use hopsim::units::{Bytes, Time};
+use engine::units::{Bytes, Time};
+use engine::{Amount, Arrivals, Plan, Sizes, Work, WorkOutcome};
 
 /// Mean time of a request in the system, in picoseconds.
 fn mean_ps(work: &WorkOutcome) -> f64 {
@@ -119,7 +118,7 @@ fn a_shared_capacity_is_processor_sharing_whatever_the_sizes() {
 #[test]
 fn requests_in_the_system_are_arrivals_times_their_mean_time() {
     let outcome = server(true, Sizes::Exponential(Bytes(1_000_000)));
-    let charged: f64 = outcome.charges.iter().filter(|c| c.1 != hopsim::sim::Cause::NoWork).map(|c| c.2).sum();
+    let charged: f64 = outcome.charges.iter().filter(|c| c.1 != engine::Cause::NoWork).map(|c| c.2).sum();
     let in_system = charged / outcome.duration.seconds();
     let rate = outcome.requests as f64 / outcome.duration.seconds();
     close(in_system, rate * mean_ps(&outcome) / 1e12, 1e-6);

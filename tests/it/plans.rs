@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use hopsim::platform::*;
-use hopsim::sim::{self, Mode, Nobody, Outcome, WorkOutcome};
-use hopsim::spec::{Direction, Mover, Station};
-use hopsim::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
+use engine::*;
+use engine::{self, Direction, Mode, Mover, Nobody, Outcome, Station, WorkOutcome};
 
 pub const MIB: u64 = 1 << 20;
 pub const US: u64 = 1_000_000;
@@ -104,7 +103,7 @@ pub fn plan(capacities: Vec<Capacity>, pools: Vec<Pool>, delays: Vec<Delay>, wor
 }
 
 pub fn run(plan: &Plan) -> Outcome {
-    sim::run(&Arc::new(plan.clone()), Mode::Request, Nobody).expect("the plan runs to its end").0
+    engine::run(&Arc::new(plan.clone()), Mode::Request, Nobody).expect("the plan runs to its end").0
 }
 
 pub fn only(plan: &Plan) -> WorkOutcome {

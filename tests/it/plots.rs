@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::plans::*;
-use hopsim::platform::{Amount, Sizes};
+use engine::units::Bytes;
+use engine::{Amount, Sizes};
 use hopsim::plot::{Curve, Point};
-use hopsim::units::Bytes;
 
 const GB: u64 = 1_000_000_000;
 

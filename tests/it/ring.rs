@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use engine::*;
+use engine::{self, Mode, Nobody};
 use hopsim::error::render;
-use hopsim::platform::*;
-use hopsim::sim::{self, Mode, Nobody};
+use hopsim::platform::{Library, load_text};
 use hopsim::study::{Options, run};
 
 use crate::plans::{capacity, hold, lane, leg, plan, pool, work};
@@ -28,7 +29,7 @@ fn opposite_orders() -> Plan {
 
 #[test]
 fn two_locks_taken_in_opposite_order_are_a_ring_and_the_message_says_who_holds_what() {
-    let stuck = sim::run(&Arc::new(opposite_orders()), Mode::Request, Nobody).unwrap_err();
+    let stuck = engine::run(&Arc::new(opposite_orders()), Mode::Request, Nobody).unwrap_err();
     insta::assert_snapshot!(stuck);
 }
 

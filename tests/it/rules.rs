@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use engine::units::{Factor, Rate, Time};
+use engine::{Capacity, Lane, Mover, Plan, Work};
+use hopsim::format::FileKind;
 use hopsim::platform::rules::{Consequence, RULES, Rule};
-use hopsim::platform::{Assumed, Capacity, Lane, Library, Plan, Work, load_text, seal};
-use hopsim::spec::{FileKind, Mover};
-use hopsim::units::{Factor, Rate, Time};
+use hopsim::platform::{Assumed, Library, load_text, seal};
 
 use crate::small::{lane, route, sealed, with};
 

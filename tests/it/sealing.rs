@@ -1,11 +1,12 @@
 //! What a sealed plan looks like: routes, choices, ends, order.
 
-use hopsim::platform::{Assumed, Plan};
-use hopsim::units::{Factor, Rate, Time};
+use engine::Plan;
+use engine::units::{Factor, Rate, Time};
+use hopsim::platform::Assumed;
 
 use crate::small::{SMALL, lane, route, sealed, sealed_at, with};
 
-fn capacity(plan: &Plan, name: &str) -> hopsim::platform::Capacity {
+fn capacity(plan: &Plan, name: &str) -> engine::Capacity {
     plan.capacities.iter().find(|capacity| capacity.name == name).expect("the plan has it").clone()
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Knows the library's front. Must not know how a lane is counted.
 
+use engine::Mode;
 use hopsim::error::{Fault, render};
 use hopsim::platform::{Edit, Library, load};
 use hopsim::report::WorkReport;
-use hopsim::sim::Mode;
 use hopsim::study::{Options, run};
 
 /// The first work of the shipped checkpoint, smaller, with that set.
@@ -22,7 +22,7 @@ fn work(edits: &[&str], mode: Mode) -> WorkReport {
 
 #[test]
 fn a_gpu_that_has_all_the_shares_moves_all_the_bytes_as_if_it_were_alone() {
-    for mode in [Mode::Request, Mode::Stream] {
+    for mode in [Mode::Request, Mode::Fluid] {
         let (alone, all) = (work(&["works.gds.gpus=[0]"], mode), work(&["works.gds.shares=[1,0,0,0,0,0,0,0]"], mode));
         assert_eq!((all.bytes, all.requests), (alone.bytes, alone.requests));
         assert!((all.duration_s / alone.duration_s - 1.0).abs() < 0.01, "{} {}", all.duration_s, alone.duration_s);
@@ -31,7 +31,7 @@ fn a_gpu_that_has_all_the_shares_moves_all_the_bytes_as_if_it_were_alone() {
 
 #[test]
 fn a_work_takes_as_long_as_its_fullest_gpu_and_the_report_says_when_the_others_were_done() {
-    for mode in [Mode::Request, Mode::Settled, Mode::Stream] {
+    for mode in [Mode::Request, Mode::Settled, Mode::Fluid] {
         let work = work(&["works.gds.shares=[3,1,1,1,1,1,1,1]"], mode);
         let done = work.gpus_done_s.unwrap();
         assert_eq!(work.bytes, 4_000_000_000);

@@ -1,6 +1,6 @@
 //! The fast solver against a slow, obvious one that raises water drop by drop.
 
-use hopsim::sim::share::{By, Class, FINE, Pace, Solver};
+use engine::share::{By, Class, FINE, Pace, Solver};
 use proptest::prelude::*;
 
 /// Max-min by the definition, flow by flow in floating point: raise all, stop whoever is stopped, again.

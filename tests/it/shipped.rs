@@ -1,7 +1,8 @@
 //! The models and scenarios that ship: what they cross, and that each comes out as it expects.
 
+use engine::Plan;
 use hopsim::error::{Fault, render};
-use hopsim::platform::{Assumed, Library, Plan, load, seal};
+use hopsim::platform::{Assumed, Library, load, seal};
 use hopsim::study::{Options, run};
 
 use crate::small::route;

@@ -1,7 +1,8 @@
 //! A small scenario, complete in one text, that tests bend to their question.
 
+use engine::Plan;
 use hopsim::error::Fault;
-use hopsim::platform::{Assumed, Library, Plan, load_text, seal};
+use hopsim::platform::{Assumed, Library, load_text, seal};
 
 /// Two GPUs and a NIC below a switch on socket 0, two GPUs and a NIC on root ports of socket 1.
 pub const SMALL: &str = r#"schema = 1
@@ -112,7 +113,7 @@ pub fn sealed(text: &str) -> Plan {
 }
 
 /// The lane of a GPU of a work.
-pub fn lane<'a>(plan: &'a Plan, work: &str, gpu: usize) -> &'a hopsim::platform::Lane {
+pub fn lane<'a>(plan: &'a Plan, work: &str, gpu: usize) -> &'a engine::Lane {
     let work = plan.works.iter().find(|one| one.name == work).expect("the scenario names the work");
     &work.lanes[gpu]
 }
@@ -120,7 +121,7 @@ pub fn lane<'a>(plan: &'a Plan, work: &str, gpu: usize) -> &'a hopsim::platform:
 /// What a lane crosses, a line a hop.
 pub fn route(plan: &Plan, work: &str, gpu: usize) -> String {
     let hops = lane(plan, work, gpu).legs.iter().flat_map(|leg| leg.hops.iter().map(move |hop| (&leg.name, hop)));
-    let line = |(leg, hop): (&String, &hopsim::platform::Hop)| {
+    let line = |(leg, hop): (&String, &engine::Hop)| {
         let crosses: Vec<String> = hop
             .crosses
             .iter()

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-/// A file of `src/`.
+/// A file of `src/`, or of a crate below `crates/`.
 pub struct Source {
-    /// Its path below `src/`, with slashes.
+    /// Its path below `src/`, with slashes; a crate's files begin with its folder's name: `engine/share.rs`.
     pub path: String,
     /// All of it.
     pub text: String,
@@ -40,13 +40,24 @@ fn any(tokens: TokenStream, found: &dyn Fn(&TokenTree) -> bool) -> bool {
     })
 }
 
-/// All files of `src/`, in order of their paths.
+/// All files of `src/` and of the crates, in order of their paths.
 pub fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = fs::read_dir(top.join("crates")).expect("the crates are there");
+    let mut folders: Vec<(String, PathBuf)> = crates
+        .map(|entry| entry.expect("the folder is readable").path())
+        .map(|path| (format!("{}/", path.file_name().unwrap_or_default().to_string_lossy()), path.join("src")))
+        .collect();
+    folders.push((String::new(), top.join("src")));
+    let mut sources: Vec<Source> = folders.iter().flat_map(|(prefix, root)| below(prefix, root)).collect();
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    sources
+}
+
+fn below(prefix: &str, root: &Path) -> Vec<Source> {
     let mut files = Vec::new();
-    gather(&root, &mut files);
-    files.sort();
-    files.iter().map(|file| read(&root, file)).collect()
+    gather(root, &mut files);
+    files.iter().map(|file| read(prefix, root, file)).collect()
 }
 
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -60,9 +71,10 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn read(root: &Path, file: &Path) -> Source {
+fn read(prefix: &str, root: &Path, file: &Path) -> Source {
     let text = fs::read_to_string(file).expect("the file is readable");
     let path = file.strip_prefix(root).expect("it is below the root").to_string_lossy().replace('\\', "/");
+    let path = format!("{prefix}{path}");
     let tokens = text.parse().unwrap_or_else(|error| panic!("{path}: {error}"));
     Source { path, text, tokens }
 }

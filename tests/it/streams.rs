@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use hopsim::platform::{Amount, Arrivals, Cut, Hold, Plan, Soft, Work};
-use hopsim::sim::{self, Mode, Nobody, Outcome, WorkOutcome};
-use hopsim::units::{Bytes, Factor, Rate, Time};
+use engine::units::{Bytes, Factor, Rate, Time};
+use engine::{self, Amount, Arrivals, Cut, Hold, Mode, Nobody, Outcome, Plan, Soft, Work, WorkOutcome};
 use proptest::prelude::*;
 
 use crate::plans::{self, MIB, US, capacity, delay, hold, lane, leg, own_cap, plan, pool, work};
@@ -12,7 +11,7 @@ use crate::plans::{self, MIB, US, capacity, delay, hold, lane, leg, own_cap, pla
 const GB: u64 = 1_000_000_000;
 
 fn stream(plan: &Plan) -> Outcome {
-    sim::run(&Arc::new(plan.clone()), Mode::Stream, Nobody).expect("the plan runs to its end").0
+    engine::run(&Arc::new(plan.clone()), Mode::Fluid, Nobody).expect("the plan runs to its end").0
 }
 
 fn only(plan: &Plan) -> WorkOutcome {
@@ -126,7 +125,7 @@ fn a_line_that_empties_the_memory_behind_it_comes_to_rest() {
     let out = only(&plan);
     let seconds = 4.0 * 4000.0 * MIB as f64 / 40e9;
     assert!((out.duration.seconds() / seconds - 1.0).abs() < 0.001, "{} and {seconds}", out.duration.seconds());
-    let dram: f64 = out.charges.iter().filter(|c| c.1 == sim::Cause::Capacity(0)).map(|c| c.2).sum();
+    let dram: f64 = out.charges.iter().filter(|c| c.1 == engine::Cause::Capacity(0)).map(|c| c.2).sum();
     let all: f64 = out.charges.iter().map(|c| c.2).sum();
     assert!(dram / all > 0.5, "memory binds: {}", dram / all);
 }
@@ -164,7 +163,7 @@ fn an_open_loop_moves_what_is_offered() {
     let one = Work { arrivals, ..work("w", vec![lane(0, vec![leg(&[(0, 1.0)])])], 1, Amount::Requests(1000)) };
     let plan = plan(vec![capacity("link", 10 * GB)], vec![], vec![], vec![one]);
     near(&plan, 0.002);
-    let idle: f64 = only(&plan).charges.iter().filter(|c| c.1 == sim::Cause::NoWork).map(|c| c.2).sum();
+    let idle: f64 = only(&plan).charges.iter().filter(|c| c.1 == engine::Cause::NoWork).map(|c| c.2).sum();
     assert!((0.85..0.92).contains(&idle), "nothing is under way for nine tenths of a second: {idle}");
 }
 
@@ -188,7 +187,7 @@ fn pieces_go_side_by_side_and_parts_one_after_another() {
     one.before = vec![0];
     one.own_cap = Some(own_cap("stream", GB));
     let cut = Cut { part: Some(Bytes(MIB / 8)), piece: Some(Bytes(MIB / 2)), most: 2, helpers: vec![] };
-    let cut_lane = hopsim::platform::Lane { cut, ..lane(0, vec![one]) };
+    let cut_lane = engine::Lane { cut, ..lane(0, vec![one]) };
     let works = vec![work("w", vec![cut_lane], 2, mib(500))];
     near(&plan(vec![capacity("link", 40 * GB)], vec![], vec![delay("each", 20 * US)], works), 0.005);
 }
@@ -197,7 +196,7 @@ fn pieces_go_side_by_side_and_parts_one_after_another() {
 fn soft_memory_slows_a_stream_as_it_slows_requests() {
     let law =
         Soft { cpu: Rate(20 * GB), dma_read: Rate(40 * GB), dma_write: Rate(40 * GB), power: Factor(1_700_000_000) };
-    let memory = hopsim::platform::Capacity { soft: Some(law), ..capacity("dram", 1000 * GB) };
+    let memory = engine::Capacity { soft: Some(law), ..capacity("dram", 1000 * GB) };
     let mut copy = leg(&[(0, 2.0)]);
     copy.own_cap = Some(own_cap("cpu", 5 * GB));
     copy.before = vec![0];
@@ -303,7 +302,7 @@ fn nested(([outer, middle, inner], outstanding, lanes, delayed, link): Nest) -> 
     let mut send = leg(&[(0, 1.0)]);
     send.holds = vec![hold(1), hold(2)];
     send.before = vec![0];
-    let way = |gpu| hopsim::platform::Lane { holds: vec![hold(0)], ..lane(gpu, vec![copy.clone(), send.clone()]) };
+    let way = |gpu| engine::Lane { holds: vec![hold(0)], ..lane(gpu, vec![copy.clone(), send.clone()]) };
     let pools = vec![pool("outer", outer), pool("middle", middle), pool("inner", inner)];
     let works = vec![work("w", (0..lanes).map(way).collect(), outstanding, mib(1_000_000))];
     plan(vec![capacity("link", link * GB)], pools, vec![delay("setup", delayed * US)], works)
@@ -330,7 +329,7 @@ proptest! {
         for (index, capacity) in plan.capacities.iter().enumerate() {
             let lanes = plan.works[0].lanes.iter().zip(&out.lane_bytes);
             let charged: f64 = lanes.map(|(lane, &bytes)| {
-                lane.legs.iter().flat_map(sim::charges).filter(|c| c.0 == index).map(|c| c.1 as f64 / 1e9 * bytes as f64).sum::<f64>()
+                lane.legs.iter().flat_map(engine::charges).filter(|c| c.0 == index).map(|c| c.1 as f64 / 1e9 * bytes as f64).sum::<f64>()
             }).sum();
             prop_assert!(charged <= capacity.rate.0 as f64 * out.duration.seconds());
         }

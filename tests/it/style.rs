@@ -1,4 +1,4 @@
-//! Rules of the code that a reader relies on, each a test over `src/`.
+//! Rules of the code that a reader relies on, each a test over `src/` and `crates/`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -82,18 +82,18 @@ fn bodies(tokens: TokenStream, found: &mut dyn FnMut(String, usize)) {
 
 #[test]
 fn only_the_kernel_names_desim() {
-    none_of(named_outside(&["desim"], &["sim/kernel.rs"]));
+    none_of(named_outside(&["desim"], &["engine/exact/kernel.rs"]));
 }
 
 #[test]
-fn only_the_kernel_and_the_story_name_coroutines() {
-    none_of(named_outside(&["coroutine", "Coroutine"], &["sim/kernel.rs", "sim/story.rs"]));
+fn only_the_kernel_and_its_process_name_coroutines() {
+    none_of(named_outside(&["coroutine", "Coroutine"], &["engine/exact/kernel.rs", "engine/exact/process.rs"]));
 }
 
 #[test]
 fn no_order_depends_on_a_hash() {
     // What flows.rs keeps in one is looked up and never walked through.
-    none_of(named_outside(&["HashMap", "HashSet"], &["cli/", "sim/flows.rs"]));
+    none_of(named_outside(&["HashMap", "HashSet"], &["cli/", "engine/exact/flows.rs"]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Writes into the page cache: at memory speed up to the dirty limit, then at the pace of the drives.
 
-use hopsim::sim::WorkOutcome;
+use engine::WorkOutcome;
 
 use crate::plans;
 use crate::small::{sealed, with};

@@ -4,8 +4,8 @@
 
 use toml::{Table, Value};
 
-use crate::spec::{FileKind, Place};
-use crate::units::{Bytes, Factor, Quantity, Rate, significant};
+use crate::format::{FileKind, Place};
+use engine::units::{Bytes, Factor, Quantity, Rate, significant};
 
 /// The ways of all links in a file, one text each.
 pub(super) fn all(table: &Table, place: Place) -> Vec<String> {

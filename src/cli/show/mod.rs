@@ -11,8 +11,8 @@ use std::path::Path;
 use super::options::Edits;
 use super::{Outcome, World, list, output};
 use crate::error::Fault;
+use crate::format::{FileKind, Place};
 use crate::platform::{Entry, load, whole};
-use crate::spec::{FileKind, Place};
 
 /// Show a model, a path or a whole scenario, with the range and the source of every figure.
 ///

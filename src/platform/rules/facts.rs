@@ -2,8 +2,8 @@
 //!
 //! Knows facts. Must not know rules.
 
-use crate::spec::{Compat, Iommu, KernelDriver, Routing, Transport};
-use crate::units::Bytes;
+use crate::format::{Compat, Iommu, KernelDriver, Routing, Transport};
+use engine::units::Bytes;
 
 /// The answer to a rule's question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

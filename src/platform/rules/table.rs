@@ -2,8 +2,8 @@
 //!
 //! Knows each rule's words. Must not know in which order ways are preferred.
 
-use crate::spec::{Compat, Iommu, Routing, Transport};
-use crate::units::Bytes;
+use crate::format::{Compat, Iommu, Routing, Transport};
+use engine::units::Bytes;
 
 use super::facts::{Answer, Distance, Facts};
 use super::{Consequence, Rule};

@@ -7,7 +7,7 @@ use super::super::labels::Area;
 use super::super::scale::{Scale as Ruler, round_ticks};
 use crate::readable;
 use crate::study::vary::Scale;
-use crate::units::{Bytes, significant};
+use engine::units::{Bytes, significant};
 
 /// The most values that each get a tick of their own.
 const OWN_TICKS: usize = 14;

@@ -17,7 +17,7 @@ use super::{Drawn, FONT, Paper, register_fonts, stroke, text};
 use crate::error::Fault;
 use crate::plot::dash::Spot;
 use crate::plot::labels::Area;
-use crate::units::significant;
+use engine::units::significant;
 
 const SIZE: (u32, u32) = (1800, 1000);
 const HEADLINE: i32 = 40;

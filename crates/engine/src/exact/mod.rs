@@ -1,0 +1,36 @@
+//! The exact engine: every request of every lane, one event after another.
+//!
+//! Knows a checked plan. Must not know names beyond those that it hands through.
+
+pub mod attribution;
+mod calendar;
+mod closing;
+mod course;
+mod extrapolate;
+mod flows;
+mod kernel;
+mod lanes;
+mod phases;
+mod pools;
+mod process;
+mod requests;
+mod steady_state;
+mod supply;
+mod world;
+
+use std::sync::Arc;
+
+pub use attribution::Spent;
+pub use steady_state::HALF_WIDTH;
+
+use crate::classes;
+use crate::observer::Observer;
+use crate::outcome::{Outcome, Stuck};
+use crate::plan::Plan;
+use world::World;
+
+/// Runs every request of a plan, or of a settled one those before and after what is extrapolated.
+pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, settled: bool, observer: O) -> Result<(Outcome, O), Stuck> {
+    let world = World::new(plan.clone(), plan.seed, settled, observer);
+    kernel::drive(world).finish(classes::own_caps(plan))
+}

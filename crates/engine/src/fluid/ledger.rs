@@ -1,0 +1,118 @@
+//! What came of each work so far: bytes, cycles, and what their time went to.
+//!
+//! Knows spells and cycles. Must not know how a balance is found.
+
+use std::collections::BTreeMap;
+
+use crate::plan::{Amount, Plan, Work};
+use crate::units::{Bytes, Time};
+
+use super::route::{Route, mean_size};
+use super::spells::{Spell, SpellKind};
+use crate::bounds::floor_ps;
+use crate::causes::Cause;
+use crate::exact::attribution::Spent;
+use crate::outcome::{WorkOutcome, since};
+
+/// The account of one work.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// Bytes moved, by lane of the work.
+    lane_bytes: Vec<f64>,
+    charges: BTreeMap<(usize, Cause), f64>,
+    /// Seconds in line, in delays, in motion, by leg.
+    spent: Vec<[f64; 3]>,
+    /// The most bytes that rested in buffers at one time, in the mean over that time.
+    peak_resting: f64,
+    /// How far from rest the balance was, times picoseconds.
+    off_rest: f64,
+}
+
+impl Account {
+    /// Of a work in which nothing has happened.
+    pub fn new(work: &Work) -> Account {
+        let legs = work.lanes.iter().map(|lane| lane.legs.len()).max().unwrap_or(0);
+        Account {
+            lane_bytes: vec![0.0; work.lanes.len()],
+            charges: BTreeMap::new(),
+            spent: vec![[0.0; 3]; legs],
+            peak_resting: 0.0,
+            off_rest: 0.0,
+        }
+    }
+
+    /// So many cycles of one lane were made.
+    pub fn add(&mut self, lane: usize, route: &Route, cycles: f64, spells: &[Spell]) {
+        self.lane_bytes[lane] += cycles * route.size;
+        for spell in spells {
+            let kind = match spell.kind {
+                SpellKind::Line => 0,
+                SpellKind::Setup => 1,
+                SpellKind::Moving(_) => 2,
+            };
+            self.spent[spell.leg][kind] += cycles * spell.seconds;
+            for (&cause, seconds) in &spell.shares {
+                *self.charges.entry((spell.leg, cause)).or_insert(0.0) += cycles * seconds;
+            }
+        }
+    }
+
+    /// Nothing was under route for so long, in requests' seconds.
+    pub fn idle(&mut self, seconds: f64) {
+        *self.charges.entry((0, Cause::NoWork)).or_insert(0.0) += seconds;
+    }
+
+    /// The balance was so far from rest for so many picoseconds.
+    pub fn is_off(&mut self, off: f64, elapsed: u64) {
+        self.off_rest += off * elapsed as f64;
+    }
+
+    /// So many bytes rest in buffers.
+    pub fn rests(&mut self, bytes: f64) {
+        self.peak_resting = self.peak_resting.max(bytes);
+    }
+
+    /// What came out of the work, which was measured from `start` to `end`, in picoseconds; `ends` are its lanes'.
+    pub fn close(self, plan: &Plan, work: &Work, (start, end): (u64, u64), ends: &[u64]) -> WorkOutcome {
+        let lane_bytes = whole_bytes(work, &self.lane_bytes);
+        let bytes: u64 = lane_bytes.iter().sum();
+        let requests = requests(work, &lane_bytes);
+        let ps = |seconds: f64| (seconds * 1e12) as u128;
+        let spent = self.spent.iter().map(|s| Spent { line: ps(s[0]), setup: ps(s[1]), moving: ps(s[2]) });
+        let charges = self.charges.into_iter().filter(|charge| charge.1 > 0.0);
+        WorkOutcome {
+            start: Time(start),
+            duration: Time((end - start).max(floor_ps(plan, work, &lane_bytes))),
+            lane_ends: since(start, ends, &lane_bytes),
+            bytes: Bytes(bytes),
+            requests,
+            simulated_requests: requests,
+            charges: charges.map(|((leg, cause), seconds)| (leg, cause, seconds)).collect(),
+            spent: spent.collect(),
+            lane_bytes,
+            peak_resting: Bytes(self.peak_resting.round() as u64),
+            half_width: None,
+            off_rest: self.off_rest / (end - start).max(1) as f64,
+        }
+    }
+}
+
+/// Bytes of each lane: its part of what was asked for, or what it moved.
+fn whole_bytes(work: &Work, moved: &[f64]) -> Vec<u64> {
+    match work.amount {
+        Amount::Bytes(_) => (0..moved.len()).map(|lane| work.part(lane)).collect(),
+        Amount::Requests(_) | Amount::RunTime { .. } => {
+            let size = mean_size(&work.size);
+            moved.iter().map(|bytes| ((bytes / size + 1e-6).floor() * size).round() as u64).collect()
+        }
+    }
+}
+
+/// Requests done: the last of each lane may be short.
+fn requests(work: &Work, lane_bytes: &[u64]) -> u64 {
+    let size = mean_size(&work.size);
+    match work.amount {
+        Amount::Requests(requests) => requests,
+        _ => lane_bytes.iter().map(|&bytes| (bytes as f64 / size - 1e-9).ceil() as u64).sum(),
+    }
+}

@@ -1,0 +1,51 @@
+//! What a scenario must fulfil before time may start.
+//!
+//! Knows what cannot be meant. Must not change anything.
+
+mod cluster;
+mod commands;
+mod figures;
+mod load;
+mod look;
+mod paths;
+mod rules;
+mod works;
+
+use crate::error::{Fault, Sources};
+use crate::format::{Path, Scenario};
+use engine::Plan;
+
+use super::Site;
+
+/// Checks what can be told from the files alone.
+pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
+    figures::all(scenario, sources)?;
+    cluster::all(scenario, sources)?;
+    works::all(scenario, sources)?;
+    rules::trained_down(&scenario.node, sources)?;
+    for (name, work) in &scenario.works {
+        let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };
+        path_itself(path, scenario, sources)?;
+        commands::completion(name, &work.value, path, sources)?;
+        rules::path(path, scenario, sources)?;
+        rules::work(name, &work.value, path, scenario, sources)?;
+    }
+    Ok(())
+}
+
+/// Checks the paths that the rules chose.
+pub(in crate::platform) fn paths_taken(site: &Site<'_>) -> Result<(), Fault> {
+    let scenario = site.scenario;
+    let taken = scenario.works.values().filter_map(|work| scenario.paths.get(&work.value.path.value));
+    taken.into_iter().try_for_each(|path| path_itself(path, scenario, site.sources))
+}
+
+fn path_itself(path: &Path, scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
+    paths::path(path, &scenario.node, sources)?;
+    commands::path(path, &scenario.node, sources)
+}
+
+/// Checks what can only be told from the sealed numbers.
+pub(in crate::platform) fn plan(plan: &Plan, site: &Site<'_>) -> Result<(), Fault> {
+    load::all(plan, site)
+}
