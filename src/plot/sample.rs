@@ -30,7 +30,7 @@ fn report(size: f64) -> Report {
         } else {
             slow
         };
-        work.binding = vec![Binding { name: name.into(), kind: "capacity".into(), share: 0.9, tied: true }];
+        work.binding = vec![Binding { name: name.into(), kind: "capacity".into(), share: 0.9, gain: None, tied: true }];
     }
     report
 }

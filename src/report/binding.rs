@@ -1,10 +1,10 @@
 //! What binds, by name; and how it spreads over hops.
 //!
-//! Knows charges and the plan's names. Must not know how charges came about.
+//! Knows whose time it is and the plan's names. Must not know how charges came about.
 
 use std::collections::BTreeMap;
 
-use engine::{Cause, Leg, Plan, Work, WorkOutcome};
+use engine::{Cause, Entry, Leg, Plan, Work, WorkOutcome};
 
 use super::shape::{Binding, HopReport};
 
@@ -20,28 +20,13 @@ pub struct Causes<'a> {
 }
 
 impl Causes<'_> {
-    /// The name and kind by which a cause binds. Alike ones share a name.
-    fn name(&self, cause: Cause) -> (String, &'static str) {
-        match cause {
-            Cause::Capacity(index) => (self.plan.capacities[index].group.clone(), "capacity"),
-            Cause::OwnCap(index) => (self.own_caps[index].group.clone(), "own_cap"),
-            Cause::Delay(index) => {
-                let delay = &self.plan.delays[index];
-                match delay.service_of {
-                    Some(pool) => (self.plan.pools[pool].group.clone(), "slot"),
-                    None => (delay.name.clone(), "delay"),
-                }
-            }
-            Cause::NoWork => ("no work offered".to_string(), "no_work"),
-        }
-    }
-
     /// Whether the figure behind a cause is assumed.
     fn is_assumed(&self, cause: Cause) -> bool {
         match cause {
             Cause::Capacity(index) => self.plan.capacities[index].assumed,
             Cause::OwnCap(index) => self.own_caps[index].assumed,
             Cause::Delay(index) => self.plan.delays[index].assumed,
+            Cause::Pool(index) => self.plan.pools[index].assumed,
             Cause::NoWork => false,
         }
     }
@@ -52,16 +37,37 @@ impl Causes<'_> {
         (sum(&|_| true), sum(&|cause| self.is_assumed(cause)))
     }
 
-    /// What binds, largest share first; equal shares by name.
-    pub fn binding(&self, outcome: &WorkOutcome) -> Vec<Binding> {
-        let mut seconds: BTreeMap<(String, &str), f64> = BTreeMap::new();
-        for &(_, cause, charged) in &outcome.charges {
-            *seconds.entry(self.name(cause)).or_insert(0.0) += charged;
+    /// What the time belongs to, entry by entry, as shares.
+    pub fn shares(&self, outcome: &WorkOutcome) -> BTreeMap<Entry, f64> {
+        self.as_shares(&outcome.charges)
+    }
+
+    /// What requests did with their own time, entry by entry, as shares of it.
+    pub fn doing(&self, outcome: &WorkOutcome) -> BTreeMap<Entry, f64> {
+        self.as_shares(&outcome.doing)
+    }
+
+    fn as_shares(&self, seconds: &[(usize, Cause, f64)]) -> BTreeMap<Entry, f64> {
+        let charges = seconds;
+        let mut seconds: BTreeMap<Entry, f64> = BTreeMap::new();
+        for &(_, cause, charged) in charges {
+            *seconds.entry(Entry::of(self.plan, self.own_caps, cause)).or_insert(0.0) += charged;
         }
         let all: f64 = seconds.values().sum();
-        let entry =
-            |((name, kind), s): ((String, &str), f64)| Binding { name, kind: kind.into(), share: s / all, tied: false };
-        let mut entries: Vec<Binding> = seconds.into_iter().map(entry).collect();
+        seconds.values_mut().for_each(|share| *share /= all);
+        seconds
+    }
+
+    /// What binds, largest share first; equal shares by name.
+    pub fn binding(&self, outcome: &WorkOutcome) -> Vec<Binding> {
+        let entry = |(entry, share): (Entry, f64)| Binding {
+            name: entry.name().to_string(),
+            kind: entry.kind().to_string(),
+            share,
+            gain: None,
+            tied: false,
+        };
+        let mut entries: Vec<Binding> = self.shares(outcome).into_iter().map(entry).collect();
         entries.sort_by(|a, b| b.share.total_cmp(&a.share));
         let first = entries.first().map_or(0.0, |entry| entry.share);
         let tied = entries.iter().filter(|entry| first - entry.share <= TIE).count();
@@ -104,7 +110,7 @@ impl Causes<'_> {
         match cause {
             Cause::NoWork => None,
             Cause::Delay(index) => self.plan.delays[index].service_of.filter(|_| moves(leg)).map(|_| first_hop(leg)),
-            Cause::OwnCap(_) => Some(first_hop(leg)).filter(|_| moves(leg)),
+            Cause::OwnCap(_) | Cause::Pool(_) => Some(first_hop(leg)).filter(|_| moves(leg)),
             Cause::Capacity(index) => {
                 let group = &self.plan.capacities[index].group;
                 let crosses = |leg: usize| {

@@ -13,6 +13,7 @@ pub mod sample;
 mod shape;
 mod warnings;
 
+pub use binding::Causes;
 pub use build::{assumed_share, kind_name, works};
 pub use comparison::{Comparison, Line, Quantity, compare};
 pub use judge::{judge, value_at};

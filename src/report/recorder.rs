@@ -5,7 +5,7 @@
 use hdrhistogram::Histogram;
 
 use crate::report::Latency;
-use engine::{Moment, Observer, Who};
+use engine::{Moment, Observer, Watched, Who};
 
 /// Latencies of one work, in picoseconds.
 #[derive(Clone, Debug)]
@@ -62,6 +62,10 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
+    fn watched(&self) -> Watched {
+        Watched::NOTHING
+    }
+
     fn moment(&mut self, _: u64, who: Who, moment: Moment) {
         if let Moment::Done(latency) = moment {
             self.works[who.work].note(latency);

@@ -143,7 +143,7 @@ fn common() -> WorkReport {
 }
 
 fn binding(name: &str, kind: &str, share: f64, tied: bool) -> Binding {
-    Binding { name: name.into(), kind: kind.into(), share, tied }
+    Binding { name: name.into(), kind: kind.into(), share, gain: Some(share / 11.0), tied }
 }
 
 fn leg(name: &str) -> LegReport {

@@ -137,9 +137,13 @@ pub struct Binding {
     pub name: String,
     /// `capacity`, `own_cap`, `slot`, `delay` or `no_work`.
     pub kind: String,
-    /// Share of all requests' time.
+    /// Share of the time of the GPU that is done last: that in which it is full or queued for, or, where nothing is, in which it is
+    /// what requests do.
     pub share: f64,
-    /// Whether it is tied with the first (within 0.02).
+    /// Part of the duration that a tenth more of it would save, measured by running it; nothing where that was not run.
+    #[serde(default)]
+    pub gain: Option<f64>,
+    /// Whether it is tied with the first: by gain within one point, or relieving it helps only together with the others.
     pub tied: bool,
 }
 

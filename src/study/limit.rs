@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::{Moment, Observer, Who};
+use engine::{Moment, Observer, Watched, Who};
 
 /// An end for a simulation that would take too long: so many moments, or somebody's word.
 #[derive(Clone, Debug)]
@@ -29,6 +29,10 @@ impl Watch {
 }
 
 impl Observer for Watch {
+    fn watched(&self) -> Watched {
+        Watched::NOTHING
+    }
+
     fn moment(&mut self, _: u64, _: Who, _: Moment) {
         self.moments += 1;
     }

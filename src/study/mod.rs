@@ -3,6 +3,7 @@
 //! Knows how to run a scenario with its low and high ends, and many of them in parallel with results in grid order.
 //! Must not know how results are drawn or printed.
 
+mod gains;
 pub mod grid;
 pub mod journal;
 mod limit;

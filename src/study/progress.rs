@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use engine::{Amount, Moment, Observer, Plan, Who};
+use engine::{Amount, Moment, Observer, Plan, Watched, Who};
 
 /// Called now and then with the share of the runs that is done (0 to 1).
 pub type Progress = Arc<dyn Fn(f64) + Send + Sync>;
@@ -84,6 +84,10 @@ impl Share {
 }
 
 impl Observer for Counter {
+    fn watched(&self) -> Watched {
+        Watched::NOTHING
+    }
+
     fn moment(&mut self, now: u64, who: Who, moment: Moment) {
         if let Moment::Begins(bytes) = moment {
             self.works[who.work].begins(now, bytes);

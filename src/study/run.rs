@@ -9,6 +9,7 @@ use crate::platform::{Assumed, Loaded, seal};
 use crate::report::{self, Recorder, Report};
 use engine::{self, Mode, Observer, Outcome, Plan, Stuck, Why};
 
+use super::gains::note_gains;
 use super::limit::Watch;
 use super::progress::{Counter, Runs};
 use super::{Options, Progress};
@@ -47,6 +48,7 @@ pub(super) fn one_of(loaded: &Loaded, options: &Options, runs: Option<&Runs>) ->
     let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
     if let Some((fast, slow)) = ends {
         note_ends(&mut report, &plan, &fast?.0, &slow?.0);
+        note_gains(&mut report, &plan, &outcome, mode);
     }
     report.warnings = report::warnings(&plan, &report);
     if report.judged {

@@ -4,7 +4,7 @@
 
 use hdrhistogram::Histogram;
 
-use engine::{Moment, Observer, Plan, Who};
+use engine::{Moment, Observer, Plan, Watched, Who};
 
 /// Latencies of all works, in picoseconds, three significant digits.
 #[derive(Clone, Debug)]
@@ -49,6 +49,10 @@ impl Latencies {
 }
 
 impl Observer for Latencies {
+    fn watched(&self) -> Watched {
+        Watched::NOTHING
+    }
+
     fn moment(&mut self, _: u64, who: Who, moment: Moment) {
         if let Moment::Done(latency) = moment {
             // The histogram grows as it must, so that no latency is out of range.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::{Moment, Observer, Plan, Who, charges, leg_classes};
+use engine::{Moment, Observer, Plan, Watched, Who, charges, leg_classes};
 
 use super::bins::Bins;
 
@@ -137,7 +137,9 @@ impl Timeline {
 }
 
 impl Observer for Timeline {
-    const WATCHES_MOTION: bool = true;
+    fn watched(&self) -> Watched {
+        Watched::ALL
+    }
 
     fn moment(&mut self, now: u64, who: Who, moment: Moment) {
         match moment {

@@ -16,6 +16,7 @@ fn shares(plan: &Plan, outcome: &Outcome) -> BTreeMap<String, f64> {
             Cause::Capacity(i) => plan.capacities[i].group.clone(),
             Cause::OwnCap(i) => outcome.own_caps[i].group.clone(),
             Cause::Delay(i) => plan.delays[i].service_of.map_or(&plan.delays[i].name, |p| &plan.pools[p].group).clone(),
+            Cause::Pool(i) => plan.pools[i].group.clone(),
             Cause::NoWork => "no work".to_string(),
         };
         *shares.entry(name).or_insert(0.0) += seconds / all;

@@ -1,6 +1,6 @@
 //! The fast solver against a slow, obvious one that raises water drop by drop.
 
-use engine::share::{By, Class, FINE, Pace, Solver};
+use engine::share::{By, Class, FINE, FlowRate, Solver};
 use proptest::prelude::*;
 
 /// Max-min by the definition, flow by flow in floating point: raise all, stop whoever is stopped, again.
@@ -63,7 +63,7 @@ fn platform() -> impl Strategy<Value = Platform> {
     })
 }
 
-fn paces(platform: &Platform) -> Vec<Pace> {
+fn paces(platform: &Platform) -> Vec<FlowRate> {
     Solver::new(platform.rates.clone(), platform.classes.clone(), vec![None; platform.rates.len()])
         .solve(&platform.population)
 }
@@ -100,8 +100,8 @@ fn a_flow_that_a_disk_holds_leaves_the_rest_of_the_link_to_the_other() {
     let mut solver =
         Solver::new(vec![10 * gb, 2 * gb], vec![class(&[(0, gb), (1, gb)]), class(&[(0, gb)])], vec![None; 2]);
     let paces = solver.solve(&[1, 1]);
-    assert_eq!(paces[0], Pace { rate: 2 * gb * FINE, by: By::Capacity(1), soft: None });
-    assert_eq!(paces[1], Pace { rate: 8 * gb * FINE, by: By::Capacity(0), soft: None });
+    assert_eq!(paces[0], FlowRate { rate: 2 * gb * FINE, by: By::Capacity(1), soft: None });
+    assert_eq!(paces[1], FlowRate { rate: 8 * gb * FINE, by: By::Capacity(0), soft: None });
 }
 
 #[test]

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::causes::Cause;
 use crate::plan::{Leg, OwnCap, Plan, Traffic};
 
 use crate::share::Class;
@@ -21,11 +22,13 @@ pub struct Classes {
     /// The own caps that differ, in order; what binds by its own cap is named by these.
     pub own_caps: Vec<OwnCap>,
     /// For each class, the index of its own cap.
-    pub own_cap_of: Vec<Option<usize>>,
+    own_cap_of: Vec<Option<usize>>,
     /// For each leg, in the order of works, lanes and legs, its class.
     of: Vec<Vec<Vec<usize>>>,
     /// Which capacities have a soft law.
     is_soft: Vec<bool>,
+    /// Which capacities may fill.
+    pub kept: Vec<bool>,
 }
 
 impl Classes {
@@ -36,7 +39,14 @@ impl Classes {
         let mut numbers: BTreeMap<(Class, Option<usize>), usize> = BTreeMap::new();
         let own_caps = own_caps(plan);
         let is_soft = plan.capacities.iter().map(|capacity| capacity.soft.is_some()).collect();
-        let mut classes = Classes { classes: Vec::new(), own_caps, own_cap_of: Vec::new(), of: Vec::new(), is_soft };
+        let mut classes = Classes {
+            classes: Vec::new(),
+            own_caps,
+            own_cap_of: Vec::new(),
+            of: Vec::new(),
+            is_soft,
+            kept: Vec::new(),
+        };
         for work in &plan.works {
             let lanes = work
                 .lanes
@@ -45,12 +55,19 @@ impl Classes {
             let lanes: Vec<Vec<usize>> = lanes.collect();
             classes.of.push(lanes);
         }
+        classes.kept = kept;
         classes
     }
 
     /// The class of a leg.
     pub fn of(&self, work: usize, lane: usize, leg: usize) -> usize {
         self.of[work][lane][leg]
+    }
+
+    /// What holds a flow of a class back where nothing is full: its own cap, or else the slowest capacity that it crosses.
+    pub fn alone(&self, class: usize) -> Cause {
+        let slowest = || self.classes[class].crossings.first().map_or(Cause::NoWork, |first| Cause::Capacity(first.0));
+        self.own_cap_of[class].map_or_else(slowest, Cause::OwnCap)
     }
 
     fn number(&mut self, leg: &Leg, kept: &[bool], numbers: &mut BTreeMap<(Class, Option<usize>), usize>) -> usize {

@@ -22,18 +22,22 @@ mod observer;
 mod outcome;
 pub mod plan;
 mod program;
+mod relief;
 pub mod share;
 pub mod units;
 mod unloaded;
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub use causes::Cause;
 pub use classes::{charges, leg_classes};
-pub use exact::{HALF_WIDTH, Spent};
-pub use observer::{Moment, Nobody, Observer, Who};
-pub use outcome::{Outcome, Stuck, Why, WorkOutcome};
+pub use exact::HALF_WIDTH;
+pub use observer::{Moment, Nobody, Observer, Watched, Who};
+pub use outcome::{Outcome, Queued, Spent, Stuck, Why, WorkOutcome};
 pub use plan::*;
+pub use relief::Entry;
 pub use unloaded::alone_s;
 
 /// How a run is carried out.
@@ -59,5 +63,9 @@ pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, mode: Mode, observer: O) -> 
     if mode == Mode::Fluid {
         return Ok((fluid::run(plan)?, observer));
     }
-    exact::run(plan, mode == Mode::Settled, observer)
+    // The engine is compiled once, whoever watches it.
+    let watching = Rc::new(RefCell::new(observer));
+    let outcome = exact::run(plan, mode == Mode::Settled, watching.clone())?;
+    let observer = Rc::into_inner(watching).map(RefCell::into_inner);
+    Ok((outcome, observer.unwrap_or_else(|| unreachable!("the run that held the only other handle is over"))))
 }

@@ -39,6 +39,24 @@ pub enum Moment {
     Done(u64),
 }
 
+/// What an observer wants to be told besides beginnings and ends of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Every step of a request.
+    pub steps: bool,
+    /// [`Observer::motion`].
+    pub motion: bool,
+}
+
+impl Watched {
+    /// Nothing else.
+    pub const NOTHING: Watched = Watched { steps: false, motion: false };
+    /// Every step.
+    pub const STEPS: Watched = Watched { steps: true, motion: false };
+    /// Every step and all motion.
+    pub const ALL: Watched = Watched { steps: true, motion: true };
+}
+
 /// Notes every moment. Time is in picoseconds.
 pub trait Observer {
     /// Something happens to a request.
@@ -51,8 +69,10 @@ pub trait Observer {
         false
     }
 
-    /// Whether it wants to be told of [`Observer::motion`]; who does not pays nothing for it.
-    const WATCHES_MOTION: bool = false;
+    /// What it wants to be told besides beginnings and ends of requests; what nobody wants costs nothing.
+    fn watched(&self) -> Watched {
+        Watched::STEPS
+    }
 
     /// From `from` to `to` each flow of a class moved at `rate` (2^-16 bytes per second); told for every class that has
     /// flows, each time that anything changes.
@@ -66,13 +86,19 @@ pub trait Observer {
 pub struct Nobody;
 
 impl Observer for Nobody {
+    fn watched(&self) -> Watched {
+        Watched::NOTHING
+    }
+
     fn moment(&mut self, _: u64, _: Who, _: Moment) {}
     fn warmed_up(&mut self, _: u64, _: usize) {}
 }
 
 /// An observer that may be absent.
 impl<A: Observer> Observer for Option<A> {
-    const WATCHES_MOTION: bool = A::WATCHES_MOTION;
+    fn watched(&self) -> Watched {
+        self.as_ref().map_or(Watched::NOTHING, Observer::watched)
+    }
 
     fn motion(&mut self, from: u64, to: u64, class: usize, rate: u64) {
         if let Some(observer) = self {
@@ -96,7 +122,10 @@ impl<A: Observer> Observer for Option<A> {
 
 /// Two observers side by side.
 impl<A: Observer, B: Observer> Observer for (A, B) {
-    const WATCHES_MOTION: bool = A::WATCHES_MOTION || B::WATCHES_MOTION;
+    fn watched(&self) -> Watched {
+        let (a, b) = (self.0.watched(), self.1.watched());
+        Watched { steps: a.steps || b.steps, motion: a.motion || b.motion }
+    }
 
     fn motion(&mut self, from: u64, to: u64, class: usize, rate: u64) {
         self.0.motion(from, to, class, rate);

@@ -7,7 +7,6 @@ use crate::units::seconds;
 use crate::units::{Bytes, Time};
 
 use crate::causes::Cause;
-use crate::exact::attribution::Spent;
 
 /// What came out of all works.
 #[derive(Clone, Debug)]
@@ -37,8 +36,10 @@ pub struct WorkOutcome {
     pub lane_bytes: Vec<u64>,
     /// When each lane's last request was done, counted from `start`; nothing for a lane that moved nothing.
     pub lane_ends: Vec<Option<Time>>,
-    /// What the requests' time was charged to: leg, cause, seconds of all requests together.
+    /// What the time of the lane that ended last belongs to: the leg where it is met, the cause, seconds.
     pub charges: Vec<(usize, Cause, f64)>,
+    /// What the requests did with their own time, those of all lanes together: leg, cause, seconds.
+    pub doing: Vec<(usize, Cause, f64)>,
     /// How the requests spent their own time, by leg.
     pub spent: Vec<Spent>,
     /// The most bytes that rested in host buffers.
@@ -47,6 +48,17 @@ pub struct WorkOutcome {
     pub half_width: Option<f64>,
     /// Stream mode: how far the balance was from rest, in the mean over the time.
     pub off_rest: f64,
+}
+
+/// How the requests of a leg spent their own time, in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Queued.
+    pub line: u128,
+    /// In delays.
+    pub setup: u128,
+    /// In motion.
+    pub moving: u128,
 }
 
 /// A run that could not go on.
@@ -65,8 +77,19 @@ pub enum Why {
     Stopped,
     /// The simulated clock ran out.
     ClockRanOut,
-    /// Requests wait for each other: the pools in whose line somebody waits, by name, who waits and who holds.
-    Ring(Vec<(String, Vec<String>, Vec<String>)>),
+    /// Requests wait for each other: the pools for which somebody is queued.
+    Ring(Vec<Queued>),
+}
+
+/// A pool for which somebody is queued, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// The pool.
+    pub pool: String,
+    /// Who waits.
+    pub waiters: Vec<String>,
+    /// Who holds places.
+    pub holders: Vec<String>,
 }
 
 impl std::fmt::Display for Stuck {
@@ -80,7 +103,7 @@ impl std::fmt::Display for Stuck {
             Why::Ring(lines) => lines,
         };
         write!(f, "a ring of waiting: nothing can go on after {at}")?;
-        for (pool, waiters, holders) in lines {
+        for Queued { pool, waiters, holders } in lines {
             write!(f, "\n  {} for {pool}, held by {}", some_of(waiters, "waits", "wait"), some_of(holders, "", ""))?;
         }
         Ok(())
@@ -101,4 +124,10 @@ impl std::error::Error for Stuck {}
 pub(crate) fn since(start: u64, ends: &[u64], lane_bytes: &[u64]) -> Vec<Option<Time>> {
     let end = |(end, bytes): (&u64, &u64)| (*bytes > 0).then_some(Time(end.saturating_sub(start)));
     ends.iter().zip(lane_bytes).map(end).collect()
+}
+
+/// The lane whose last request was done last; of several the first.
+pub(crate) fn last_lane(ends: &[u64], lane_bytes: &[u64]) -> Option<usize> {
+    let lanes = (0..ends.len()).filter(|&lane| lane_bytes[lane] > 0);
+    lanes.max_by_key(|&lane| (ends[lane], std::cmp::Reverse(lane)))
 }

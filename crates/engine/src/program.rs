@@ -1,18 +1,12 @@
-//! A request's story, told in order: what a worker asks for, from the first step to the last.
+//! A request's program: what it goes through, in order, from the first step to the last.
 //!
 //! Knows the order of things. Must not know how long they take or whether they are to be had.
 
 use crate::plan::{Hold, Lane};
 
-/// What a worker asks for. It is resumed when it has it.
+/// One operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// Nothing: the answer to an ask.
-    Go,
-    /// The next part of this request; the answer is the same if there is one.
-    Part,
-    /// This request is done; another one.
-    Next,
     /// Places of a pool.
     Hold(Hold),
     /// Places of a pool given back.
@@ -27,7 +21,7 @@ pub enum Op {
     After(u32),
 }
 
-/// All that a lane's requests ask for, in order.
+/// All that a lane's requests go through, in order.
 #[derive(Debug)]
 pub struct Program {
     /// Held for the whole request.
@@ -36,8 +30,6 @@ pub struct Program {
     pub legs: Vec<Op>,
     /// What was held for the whole request, given back.
     pub closing: Vec<Op>,
-    /// Whether a request goes in parts, one after the other.
-    pub in_parts: bool,
 }
 
 impl Program {
@@ -47,12 +39,11 @@ impl Program {
             opening: lane.holds.iter().map(|&hold| Op::Hold(hold)).collect(),
             legs: (0..lane.legs.len()).flat_map(|leg| along(lane, leg)).chain(leave(lane, lane.legs.len())).collect(),
             closing: lane.holds.iter().rev().map(|&hold| Op::GiveBack(hold)).collect(),
-            in_parts: lane.cut.part.is_some(),
         }
     }
 }
 
-/// All that one trip along the legs asks for, as if the whole request were in it.
+/// All that one cycle along the legs goes through, as if the whole request were in it.
 pub fn cycle(lane: &Lane) -> Vec<Op> {
     let Program { opening, legs, closing, .. } = Program::of(lane);
     [opening, legs, closing].concat()

@@ -1,10 +1,10 @@
-//! Max-min sharing on payload rates: a pure function from a population of flows to the pace of each class.
+//! Max-min sharing on payload rates: a pure function from a population of flows to the rate of each class.
 //!
 //! Knows capacities, charges and own caps. Must not know what they are, nor that time passes.
 //!
 //! All flows are raised together. A capacity is full once the flows that cross it, each at its payload rate times its
 //! charge, use it up; an own cap is reached once the payload rate equals it. Whoever meets a full capacity or its own
-//! cap is frozen at that pace; the others rise on. A heavier charge makes a flow use more of a capacity, never get less by
+//! cap is frozen at that rate; the others rise on. A heavier charge makes a flow use more of a capacity, never get less by
 //! decree. (Bertsekas and Gallager, "Data Networks", section 6.5.2, with charges as coefficients.)
 //!
 //! Example: two flows cross a link of 10 GB/s, one of them also a disk of 2 GB/s. Both rise to 2; the disk is full and
@@ -13,11 +13,14 @@
 //! A capacity with a soft law slows its flows before it is full: after the hard capacities are solved, one pass takes from
 //! each flow what the law takes at that traffic. What is taken is not handed out again.
 //!
-//! Integers but for the soft law. A pace is in 2^-16 byte per second, rounded down, so that no capacity is ever passed.
+//! Integers but for the soft law. A rate is in 2^-16 byte per second, rounded down, so that no capacity is ever passed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use crate::plan::{Soft, Traffic};
 
-/// A pace is counted in this fraction of a byte per second.
+/// A rate is counted in this fraction of a byte per second.
 pub const FINE: u64 = 1 << 16;
 
 /// Parts of a motion are counted in this fraction.
@@ -34,7 +37,7 @@ pub struct Class {
     pub soft: Vec<(usize, u64, Traffic)>,
 }
 
-/// What sets a pace.
+/// What sets a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// A full capacity.
@@ -45,7 +48,7 @@ pub enum By {
 
 /// The payload rate of one flow of a class, and what sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct FlowRate {
     /// In [`FINE`] bytes per second.
     pub rate: u64,
     /// What sets it.
@@ -55,38 +58,73 @@ pub struct Pace {
 }
 
 /// The standing of a capacity while flows rise.
-#[derive(Clone, Copy, Default)]
-struct Level {
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
     /// What frozen flows use, in fine billionths.
     used: u128,
     /// The charges of the flows that still rise, in billionths.
     rising: u128,
+    /// The rate at which it is full, as of now.
+    full_at: u64,
 }
 
-impl Level {
-    /// The pace at which the capacity is full, if anybody who rises crosses it.
-    fn full_at(&self, rate: u64) -> Option<u64> {
+impl Standing {
+    /// The rate at which the capacity is full, if anybody who rises crosses it.
+    fn note_full(&mut self, rate: u64) {
         let room = (rate as u128 * FINE as u128 * 1_000_000_000).saturating_sub(self.used);
-        room.checked_div(self.rising).map(|pace| u64::try_from(pace).unwrap_or(u64::MAX))
+        let at = room.checked_div(self.rising).map(|at| u64::try_from(at).unwrap_or(u64::MAX));
+        self.full_at = at.unwrap_or(u64::MAX);
     }
+}
+
+/// A capacity as a solver sees it.
+#[derive(Clone, Debug)]
+struct Shared {
+    /// Its number in the plan.
+    number: usize,
+    rate: u64,
+    soft: Option<Soft>,
+    /// The classes that cross it.
+    classes: Vec<u32>,
 }
 
 /// A solver with its scratch space.
 #[derive(Clone, Debug)]
 pub struct Solver {
-    rates: Vec<u64>,
+    capacities: Vec<Shared>,
+    /// Crossings by the place of a capacity in `capacities`.
     classes: Vec<Class>,
-    /// The soft law of each capacity that has one.
-    soft: Vec<Option<Soft>>,
-    /// The pace at which each capacity is full, as of the round that is being solved.
-    full: Vec<u64>,
+    standings: Vec<Standing>,
+    /// Whether each class still rises.
+    rises: Vec<bool>,
+    /// The first rates at which something may be full: rate and capacity, with those that are no longer true.
+    stops: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Own caps of classes that rise, the lowest first.
+    caps: Vec<(u64, u32)>,
 }
 
 impl Solver {
     /// A solver over capacities of `rates` bytes per second and these classes. Every class must have a charge or an own cap.
     pub fn new(rates: Vec<u64>, classes: Vec<Class>, soft: Vec<Option<Soft>>) -> Solver {
-        let full = vec![u64::MAX; rates.len()];
-        Solver { rates, classes, soft, full }
+        let capacities = rates.into_iter().zip(soft).enumerate();
+        let shared = capacities.map(|(number, (rate, soft))| Shared { number, rate, soft, classes: Vec::new() });
+        Solver::over(shared.collect(), classes)
+    }
+
+    fn over(mut capacities: Vec<Shared>, classes: Vec<Class>) -> Solver {
+        for (number, class) in classes.iter().enumerate() {
+            for &(capacity, _) in &class.crossings {
+                capacities[capacity].classes.push(number as u32);
+            }
+        }
+        Solver {
+            standings: vec![Standing::default(); capacities.len()],
+            rises: vec![false; classes.len()],
+            capacities,
+            classes,
+            stops: BinaryHeap::new(),
+            caps: Vec::new(),
+        }
     }
 
     /// The classes.
@@ -94,102 +132,209 @@ impl Solver {
         &self.classes
     }
 
-    /// The pace of every class that has flows; the pace of the others is zero.
-    pub fn solve(&mut self, population: &[u32]) -> Vec<Pace> {
-        let mut paces = vec![Pace { rate: 0, by: By::OwnCap, soft: None }; self.classes.len()];
-        let mut rising: Vec<usize> = (0..population.len()).filter(|&c| population[c] > 0).collect();
-        let mut levels = vec![Level::default(); self.rates.len()];
-        for &class in &rising {
-            for &(capacity, charge) in &self.classes[class].crossings {
-                levels[capacity].rising += population[class] as u128 * charge as u128;
-            }
-        }
-        while !rising.is_empty() {
-            self.note_full(&rising, &levels);
-            let pace = self.lowest(&rising);
-            rising.retain(|&class| match self.frozen_by(class, pace) {
-                None => true,
-                Some(by) => {
-                    paces[class] = Pace { rate: pace, by, soft: None };
-                    self.freeze(class, population[class], pace, &mut levels);
-                    false
-                }
-            });
-        }
-        self.soften(population, &mut paces);
-        paces
+    /// How many capacities there are.
+    pub fn capacities(&self) -> usize {
+        self.capacities.len()
     }
 
-    /// The one pass of the soft law over the paces that the hard capacities allow. Slack is not handed out again.
-    fn soften(&self, population: &[u32], paces: &mut [Pace]) {
-        if self.soft.iter().all(Option::is_none) {
+    /// The classes in components: those that share a capacity, directly or through others.
+    pub fn components(&self) -> Vec<Vec<usize>> {
+        let mut of: Vec<usize> = (0..self.classes.len()).collect();
+        fn root(of: &mut [usize], mut class: usize) -> usize {
+            while of[class] != class {
+                of[class] = of[of[class]];
+                class = of[class];
+            }
+            class
+        }
+        let mut first: Vec<Option<usize>> = vec![None; self.capacities.len()];
+        for class in 0..self.classes.len() {
+            for capacity in self.classes[class].capacities().collect::<Vec<_>>() {
+                let other = *first[capacity].get_or_insert(class);
+                let (a, b) = (root(&mut of, class), root(&mut of, other));
+                of[a.max(b)] = a.min(b);
+            }
+        }
+        let mut number = vec![usize::MAX; self.classes.len()];
+        let mut components: Vec<Vec<usize>> = Vec::new();
+        for class in 0..self.classes.len() {
+            let top = root(&mut of, class);
+            if number[top] == usize::MAX {
+                number[top] = components.len();
+                components.push(Vec::new());
+            }
+            components[number[top]].push(class);
+        }
+        components
+    }
+
+    /// A solver of some of the classes, which share no capacity with the others.
+    pub fn part(&self, classes: &[usize]) -> Solver {
+        let mut crossed: Vec<usize> = classes.iter().flat_map(|&class| self.classes[class].capacities()).collect();
+        crossed.sort_unstable();
+        crossed.dedup();
+        let place = |capacity: usize| crossed.partition_point(|&other| other < capacity);
+        let here = |class: &Class| Class {
+            crossings: class.crossings.iter().map(|&(capacity, charge)| (place(capacity), charge)).collect(),
+            soft: class.soft.iter().map(|&(capacity, charge, kind)| (place(capacity), charge, kind)).collect(),
+            ..class.clone()
+        };
+        let capacities = crossed.iter().map(|&one| Shared { classes: Vec::new(), ..self.capacities[one].clone() });
+        Solver::over(capacities.collect(), classes.iter().map(|&class| here(&self.classes[class])).collect())
+    }
+
+    /// The rate of every class that has flows; the rate of the others is zero.
+    pub fn solve(&mut self, population: &[u32]) -> Vec<FlowRate> {
+        let active: Vec<u32> = (0..population.len() as u32).filter(|&class| population[class as usize] > 0).collect();
+        self.solve_active(population, &active)
+    }
+
+    /// The same, `active` being the classes that have flows, in order.
+    pub(crate) fn solve_active(&mut self, population: &[u32], active: &[u32]) -> Vec<FlowRate> {
+        let mut rates = vec![FlowRate { rate: 0, by: By::OwnCap, soft: None }; self.classes.len()];
+        self.begin(population, active);
+        let mut left = active.len();
+        while left > 0 {
+            let rate = self.lowest();
+            let stopped = self.stopped(rate);
+            for &(class, by) in &stopped {
+                rates[class as usize] = FlowRate { rate, by, soft: None };
+                self.freeze(class, population[class as usize], rate);
+            }
+            left -= stopped.len();
+            assert!(!stopped.is_empty(), "a flow that nothing limits");
+        }
+        self.soften(population, active, &mut rates);
+        rates
+    }
+
+    /// Everybody rises from nothing.
+    fn begin(&mut self, population: &[u32], active: &[u32]) {
+        self.standings.fill(Standing { used: 0, rising: 0, full_at: u64::MAX });
+        (self.stops.clear(), self.caps.clear());
+        for &class in active {
+            self.rises[class as usize] = true;
+            let one = &self.classes[class as usize];
+            self.caps.extend(one.own_cap.map(|cap| (fine(cap), class)));
+            for &(capacity, charge) in &one.crossings {
+                self.standings[capacity].rising += population[class as usize] as u128 * charge as u128;
+            }
+        }
+        self.caps.sort_unstable_by(|a, b| b.cmp(a));
+        for capacity in 0..self.capacities.len() {
+            if self.standings[capacity].rising > 0 {
+                self.note_full(capacity);
+            }
+        }
+    }
+
+    fn note_full(&mut self, capacity: usize) {
+        let standing = &mut self.standings[capacity];
+        standing.note_full(self.capacities[capacity].rate);
+        if standing.rising > 0 {
+            self.stops.push(Reverse((standing.full_at, capacity as u32)));
+        }
+    }
+
+    /// The lowest rate at which anything stops a flow that rises.
+    fn lowest(&mut self) -> u64 {
+        while self.stops.peek().is_some_and(|stop| !self.is_true(stop.0)) {
+            self.stops.pop();
+        }
+        while self.caps.last().is_some_and(|&(_, class)| !self.rises[class as usize]) {
+            self.caps.pop();
+        }
+        let full = self.stops.peek().map_or(u64::MAX, |stop| stop.0.0);
+        self.caps.last().map_or(full, |cap| cap.0.min(full))
+    }
+
+    fn is_true(&self, (at, capacity): (u64, u32)) -> bool {
+        let standing = &self.standings[capacity as usize];
+        standing.rising > 0 && standing.full_at == at
+    }
+
+    /// Who is stopped at this rate, and by what. A class's own cap is named before a capacity that is full at the same rate.
+    fn stopped(&mut self, rate: u64) -> Vec<(u32, By)> {
+        let mut stopped = Vec::new();
+        while let Some(&(cap, class)) = self.caps.last()
+            && cap <= rate
+        {
+            self.caps.pop();
+            if std::mem::replace(&mut self.rises[class as usize], false) {
+                stopped.push((class, By::OwnCap));
+            }
+        }
+        let mut full = Vec::new();
+        while let Some(&Reverse(stop)) = self.stops.peek()
+            && stop.0 <= rate
+        {
+            self.stops.pop();
+            full.extend(self.is_true(stop).then_some(stop.1));
+        }
+        full.sort_unstable();
+        for capacity in full {
+            let shared = &self.capacities[capacity as usize];
+            for &class in &shared.classes {
+                if std::mem::replace(&mut self.rises[class as usize], false) {
+                    stopped.push((class, By::Capacity(shared.number)));
+                }
+            }
+        }
+        stopped
+    }
+
+    fn freeze(&mut self, class: u32, flows: u32, rate: u64) {
+        for at in 0..self.classes[class as usize].crossings.len() {
+            let (capacity, charge) = self.classes[class as usize].crossings[at];
+            let charges = flows as u128 * charge as u128;
+            let standing = &mut self.standings[capacity];
+            standing.rising -= charges;
+            standing.used += charges * rate as u128;
+            self.note_full(capacity);
+        }
+    }
+
+    /// The one pass of the soft law over the rates that the hard capacities allow. Slack is not handed out again.
+    fn soften(&self, population: &[u32], active: &[u32], rates: &mut [FlowRate]) {
+        if self.capacities.iter().all(|capacity| capacity.soft.is_none()) {
             return;
         }
-        let traffic = self.traffic(population, paces);
-        for (class, pace) in self.classes.iter().zip(paces).filter(|(_, pace)| pace.rate > 0) {
+        let traffic = self.traffic(population, active, rates);
+        for &class in active {
+            let (class, rate) = (&self.classes[class as usize], &mut rates[class as usize]);
             let kept = |&(capacity, _, kind): &(usize, u64, Traffic)| {
-                let law = self.soft[capacity].as_ref()?;
-                Some((capacity, kept(law, traffic[capacity], kind)))
+                let law = self.capacities[capacity].soft.as_ref()?;
+                Some((self.capacities[capacity].number, kept(law, traffic[capacity], kind)))
             };
             let least = class.soft.iter().filter_map(kept).min_by(|a, b| a.1.total_cmp(&b.1));
             if let Some((capacity, kept)) = least {
-                pace.rate = ((pace.rate as f64 * kept) as u64).max(1);
-                pace.soft = Some((capacity, ((1.0 - kept) * PARTS as f64) as u32));
+                rate.rate = ((rate.rate as f64 * kept) as u64).max(1);
+                rate.soft = Some((capacity, ((1.0 - kept) * PARTS as f64) as u32));
             }
         }
     }
 
     /// Bytes per second charged to each capacity with a soft law.
-    fn traffic(&self, population: &[u32], paces: &[Pace]) -> Vec<f64> {
-        let mut traffic = vec![0.0; self.rates.len()];
-        for ((class, pace), &flows) in self.classes.iter().zip(paces).zip(population) {
-            for &(capacity, charge, _) in &class.soft {
-                traffic[capacity] += flows as f64 * (pace.rate as f64 / FINE as f64) * (charge as f64 / 1e9);
+    fn traffic(&self, population: &[u32], active: &[u32], rates: &[FlowRate]) -> Vec<f64> {
+        let mut traffic = vec![0.0; self.capacities.len()];
+        for &class in active {
+            let (flows, rate) = (population[class as usize] as f64, rates[class as usize].rate as f64);
+            for &(capacity, charge, _) in &self.classes[class as usize].soft {
+                traffic[capacity] += flows * (rate / FINE as f64) * (charge as f64 / 1e9);
             }
         }
         traffic
     }
+}
 
-    /// Writes down at which pace each capacity that somebody rises through is full.
-    fn note_full(&mut self, rising: &[usize], levels: &[Level]) {
-        for &class in rising {
-            for &(capacity, _) in &self.classes[class].crossings {
-                let full = levels[capacity].full_at(self.rates[capacity]).unwrap_or(u64::MAX);
-                self.full[capacity] = full;
-            }
-        }
-    }
-
-    /// The lowest pace at which anything stops a flow that rises.
-    fn lowest(&self, rising: &[usize]) -> u64 {
-        let stops = rising.iter().flat_map(|&class| {
-            let class = &self.classes[class];
-            let caps = class.own_cap.map(fine).into_iter();
-            caps.chain(class.crossings.iter().map(|&(capacity, _)| self.full[capacity]))
-        });
-        stops.min().unwrap_or(u64::MAX)
-    }
-
-    /// What stops a class at this pace. Its own cap is named before a capacity that is full at the same pace.
-    fn frozen_by(&self, class: usize, pace: u64) -> Option<By> {
-        let class = &self.classes[class];
-        if class.own_cap.is_some_and(|cap| fine(cap) <= pace) {
-            return Some(By::OwnCap);
-        }
-        let full = class.crossings.iter().find(|&&(capacity, _)| self.full[capacity] <= pace);
-        full.map(|&(capacity, _)| By::Capacity(capacity))
-    }
-
-    fn freeze(&self, class: usize, flows: u32, pace: u64, levels: &mut [Level]) {
-        for &(capacity, charge) in &self.classes[class].crossings {
-            let charges = flows as u128 * charge as u128;
-            levels[capacity].rising -= charges;
-            levels[capacity].used += charges * pace as u128;
-        }
+impl Class {
+    /// All capacities that it crosses, soft ones too.
+    fn capacities(&self) -> impl Iterator<Item = usize> + '_ {
+        self.crossings.iter().map(|crossing| crossing.0).chain(self.soft.iter().map(|crossing| crossing.0))
     }
 }
 
-/// The part of its pace that a flow of a class of traffic keeps under a soft law, at all traffic in bytes per second.
+/// The part of its rate that a flow of a class of traffic keeps under a soft law, at all traffic in bytes per second.
 pub fn kept(law: &Soft, traffic: f64, kind: Traffic) -> f64 {
     let power = law.power.as_f64();
     let load = libm::pow(traffic / law.base(kind).0 as f64, power);

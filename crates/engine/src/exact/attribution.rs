@@ -1,383 +1,406 @@
-//! What binds: every instant of every request is charged to a cause.
+//! Whose time it is: for each lane, how long something full was in its way, and what its requests were doing while nothing was.
 //!
-//! Knows who is delayed, in motion or in line, and who holds what. Must not know sizes, rates or the calendar.
+//! Knows lanes, what each needs, and what is full when. Must not know how anything comes to be full.
 //!
-//! A request in a delay is charged to the delay; one in motion to what sets its pace; one in line for a pool to what the
-//! pool's holders are charged with at that instant, split equally. To look that up for every waiter at every instant
-//! would be slow, so it is turned round: a waiter adds its weight, split equally, to the holders, who then charge more than
-//! their own time. A holder may itself be in line elsewhere; then the weight goes on to the holders there.
+//! An instant of a lane belongs to the capacities that are full and the pools that are queued for, among those that the lane
+//! needs: in equal parts to those that other lanes need as well, or else to those that it has to itself. Where there is none,
+//! it belongs to what its outstanding requests are doing, split equally; where none is outstanding, to no work.
 //!
-//! Weights are integers in units of 2^-32 request, one for each account. They rest where their requests are: at a cause, in
-//! a flow class or in a line. A pool remembers what each of its holders carries for it, so that what was added is taken away
-//! again exactly, and how many of them rest where, so that a change of its line touches places and not holders.
+//! That is kept up with clocks. Lanes of a work that need the same shared things are a *kind*, whose clock stands while one of
+//! these is full; a lane's own clock goes with that of its kind, slower by the number of its outstanding requests, and stands
+//! while a thing of its own is full. A request notes what its lane's clock reads when it begins to do something, and the
+//! difference when it is done is what that doing has of the lane's time: nothing is looked up for those who merely wait.
 
-use crate::share::PARTS;
+use std::collections::BTreeMap;
 
-/// The weight of one request.
-const ONE: i64 = 1 << 32;
+use crate::causes::Cause;
+use crate::plan::Plan;
 
-/// What a request is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Nothing, or between two things at one instant.
-    Between,
-    /// In a delay or in nobody's way: charged to a cause.
-    Charged(usize),
-    /// In motion in a flow class.
-    Moving(usize),
-    /// In line for a pool.
-    InLine(usize),
+use super::steps::{Activity, Doing, Steps};
+
+/// Something that can be full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Thing {
+    /// A capacity.
+    Capacity(usize),
+    /// A pool.
+    Pool(usize),
 }
 
-/// How a request's own time was spent, in picoseconds, by account.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// In line.
-    pub line: u128,
-    /// In delays.
-    pub setup: u128,
-    /// In motion.
-    pub moving: u128,
+/// How long each of some things was full, shared equally with the others that were full at the same time.
+#[derive(Clone, Debug, Default)]
+struct Full {
+    /// How many are full.
+    count: u32,
+    /// Goes by one picosecond for each that passes, divided by `count`.
+    clock: f64,
+    /// What the clock read when each became full (`None`: it is not), and what it has so far.
+    things: Vec<(Option<f64>, f64)>,
 }
 
-/// What some accounts were charged with by some time.
+impl Full {
+    fn new(things: usize) -> Full {
+        Full { things: vec![(None, 0.0); things], ..Full::default() }
+    }
+
+    fn pass(&mut self, elapsed: f64) {
+        if self.count > 0 {
+            self.clock += elapsed / f64::from(self.count);
+        }
+    }
+
+    /// A thing becomes full or is no longer. The clock is at now.
+    fn turn(&mut self, thing: usize, full: bool) {
+        let (since, sum) = &mut self.things[thing];
+        match (full, since.take()) {
+            (true, None) => {
+                *since = Some(self.clock);
+                self.count += 1;
+            }
+            (false, Some(begun)) => {
+                *sum += self.clock - begun;
+                self.count -= 1;
+            }
+            (_, before) => *since = before,
+        }
+    }
+
+    /// What each has up to now.
+    fn sums(&self) -> impl Iterator<Item = f64> + '_ {
+        self.things.iter().map(|(since, sum)| sum + since.map_or(0.0, |begun| self.clock - begun))
+    }
+
+    fn set(&mut self, sums: &[f64]) {
+        for ((since, sum), &new) in self.things.iter_mut().zip(sums) {
+            *sum = new;
+            *since = since.map(|_| self.clock);
+        }
+    }
+}
+
+/// Lanes of one work that need the same shared things.
+#[derive(Debug)]
+struct Kind {
+    things: Vec<Thing>,
+    full: Full,
+    /// Picoseconds in which none of them was full, up to `since`.
+    open: f64,
+    since: u64,
+}
+
+impl Kind {
+    /// What the clock of open time reads now.
+    fn reading(&self, now: u64) -> f64 {
+        if self.full.count > 0 { self.open } else { self.open + (now - self.since) as f64 }
+    }
+
+    fn pass(&mut self, now: u64) {
+        self.open = self.reading(now);
+        self.full.pass((now - self.since) as f64);
+        self.since = now;
+    }
+}
+
+/// One lane.
+#[derive(Debug)]
+struct LaneTime {
+    kind: usize,
+    /// Things that no other lane needs.
+    own: Vec<Thing>,
+    full: Full,
+    outstanding: u32,
+    part: f64,
+    /// The lane's clock when its kind's read `seen`.
+    clock: f64,
+    seen: f64,
+    /// Open time without a request.
+    idle: f64,
+    /// By activity: open time, in parts of the lane's clock, and what all requests spent in it.
+    sums: Vec<(f64, u128)>,
+}
+
+impl LaneTime {
+    fn reading(&self, kind: f64) -> f64 {
+        if self.full.count > 0 { self.clock } else { self.clock + (kind - self.seen) * self.part }
+    }
+
+    /// Brings everything of the lane up to its kind's reading.
+    fn pass(&mut self, kind: f64) {
+        let elapsed = kind - self.seen;
+        self.clock = self.reading(kind);
+        if self.full.count > 0 {
+            self.full.pass(elapsed);
+        } else if self.outstanding == 0 {
+            self.idle += elapsed;
+        }
+        self.seen = kind;
+    }
+}
+
+/// What lanes had by some time.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     at: u64,
-    charges: Vec<i128>,
-    spent: Vec<Spent>,
+    kinds: Vec<(f64, Vec<f64>)>,
+    lanes: Vec<(Vec<f64>, f64, Vec<(f64, u128)>)>,
 }
 
-#[derive(Clone, Debug)]
-struct Request {
-    state: State,
-    since: u64,
-    account: usize,
-    /// The pools that it holds places of.
-    held: Vec<usize>,
+/// What a worker does since when: its activity, and its lane's clock and the time when it began.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Since {
+    /// The activity, one more than its number; 0 for none.
+    activity: u32,
+    clock: f64,
+    time: u64,
 }
 
-/// The ledger of causes. An account is a leg of a work; causes are numbered by the caller.
+/// Whose time it is.
 #[derive(Debug)]
 pub struct Attribution {
-    accounts: usize,
-    causes: usize,
-    classes: usize,
-    /// Weight times picoseconds, by account and cause, as far as it has been settled.
-    charges: Vec<i128>,
-    spent: Vec<Spent>,
-    requests: Vec<Request>,
-    /// What rests at each place, by account. Places are the causes, then the classes, then the lines.
-    resting: Vec<Resting>,
-    /// What sets the pace of each class.
-    pacers: Vec<Pacer>,
-    /// The line of each pool.
-    lines: Vec<Line>,
+    kinds: Vec<Kind>,
+    lanes: Vec<LaneTime>,
+    activities: Vec<Vec<Activity>>,
+    /// The kinds and the lanes of each work.
+    of_work: Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>,
+    /// Who watches each capacity and each pool: kind or lane, and the thing's number there.
+    capacities: Vec<Vec<Watcher>>,
+    pools: Vec<Vec<Watcher>>,
 }
 
-/// Weight at a place, and what it has not been charged with yet: each change of the weight is taken away at its time, so that
-/// adding the weight at the time of settling gives weight times picoseconds.
-#[derive(Clone, Copy, Debug, Default)]
-struct Resting {
-    weight: i64,
-    unsettled: i128,
-}
-
-impl Resting {
-    fn add(&mut self, more: i64, now: u64) {
-        self.weight += more;
-        self.unsettled -= more as i128 * now as i128;
-    }
-
-    fn settle(&mut self, now: u64) -> i128 {
-        let upto = self.weight as i128 * now as i128;
-        upto + std::mem::replace(&mut self.unsettled, -upto)
-    }
-}
-
-/// What the time of a class's flows is charged to: a cause, and some parts of it (in [`PARTS`]) to another one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pacer {
-    cause: usize,
-    soft: Option<(usize, u32)>,
-}
-
-impl Pacer {
-    /// Splits a charge: causes with what is theirs of it.
-    fn split(self, all: i128) -> [(usize, i128); 2] {
-        let (other, parts) = self.soft.unwrap_or((self.cause, 0));
-        let taken = all / PARTS as i128 * parts as i128;
-        [(self.cause, all - taken), (other, taken)]
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Line {
-    holders: i64,
-    /// How many are in line.
-    waiting: i64,
-    /// How many of the holders rest at which place; those between two things rest nowhere.
-    at: Vec<(usize, i64)>,
-    /// What each holder carries of the line's weight, by account, and whether that is anything.
-    share: Vec<i64>,
-    is_carried: bool,
-    /// Whether its weight is being split right now. A holder that is in line for more of the same pool, or for a pool whose
-    /// holders wait for this one, would hand the weight round for ever: it waits for the next split instead.
-    splitting: bool,
-}
-
-impl Line {
-    /// So many more (or fewer) of the holders rest at a place.
-    fn move_holders(&mut self, place: usize, more: i64) {
-        match self.at.iter().position(|&(other, _)| other == place) {
-            Some(index) => {
-                self.at[index].1 += more;
-                if self.at[index].1 == 0 {
-                    self.at.swap_remove(index);
-                }
-            }
-            None => self.at.push((place, more)),
-        }
-    }
+#[derive(Clone, Copy, Debug)]
+enum Watcher {
+    Kind(u32, u32),
+    Lane(u32, u32),
 }
 
 impl Attribution {
-    /// An empty ledger.
-    pub fn new(accounts: usize, causes: usize, classes: usize, pools: usize) -> Attribution {
-        let share = vec![0; accounts];
-        let line = Line { holders: 0, waiting: 0, at: Vec::new(), share, is_carried: false, splitting: false };
-        Attribution {
-            accounts,
-            causes,
-            classes,
-            charges: vec![0; accounts * causes],
-            spent: vec![Spent::default(); accounts],
-            requests: Vec::new(),
-            resting: vec![Resting::default(); (causes + classes + pools) * accounts],
-            pacers: vec![Pacer::default(); classes],
-            lines: vec![line; pools],
+    /// Nothing has passed. `steps` are those of all lanes, work by work; `kept` says which capacities may fill.
+    pub fn new<'a>(plan: &Plan, steps: impl Iterator<Item = &'a Steps>, kept: &[bool]) -> Attribution {
+        let steps: Vec<&Steps> = steps.collect();
+        let lanes: Vec<&crate::plan::Lane> = plan.works.iter().flat_map(|work| &work.lanes).collect();
+        let needs: Vec<Vec<Thing>> = lanes.iter().zip(&steps).map(|(lane, steps)| needs(lane, steps, kept)).collect();
+        let mut wanted: BTreeMap<Thing, u32> = BTreeMap::new();
+        needs.iter().flatten().for_each(|&thing| *wanted.entry(thing).or_insert(0) += 1);
+        let mut all = Attribution {
+            kinds: Vec::new(),
+            lanes: Vec::new(),
+            activities: steps.iter().map(|steps| steps.activities.clone()).collect(),
+            of_work: Vec::new(),
+            capacities: vec![Vec::new(); plan.capacities.len()],
+            pools: vec![Vec::new(); plan.pools.len()],
+        };
+        for work in &plan.works {
+            let (kinds, first) = (all.kinds.len(), all.lanes.len());
+            let mut known: BTreeMap<Vec<Thing>, usize> = BTreeMap::new();
+            for lane in first..first + work.lanes.len() {
+                let (shared, own): (Vec<Thing>, Vec<Thing>) =
+                    needs[lane].iter().copied().partition(|thing| wanted[thing] > 1);
+                let kind = *known.entry(shared).or_insert_with_key(|shared| all.add_kind(shared));
+                all.add_lane(kind, own, steps[lane].activities.len());
+            }
+            all.of_work.push((kinds..all.kinds.len(), first..all.lanes.len()));
         }
+        all
     }
 
-    /// Makes room for one more request.
-    pub fn add_request(&mut self) {
-        self.requests.push(Request { state: State::Between, since: 0, account: 0, held: Vec::new() });
+    fn add_kind(&mut self, things: &[Thing]) -> usize {
+        let kind = self.kinds.len();
+        self.watch(things, |number| Watcher::Kind(kind as u32, number));
+        self.kinds.push(Kind { full: Full::new(things.len()), things: things.to_vec(), open: 0.0, since: 0 });
+        kind
     }
 
-    /// The request is delayed by a cause.
-    pub fn delayed(&mut self, who: u32, account: usize, cause: usize, now: u64) {
-        self.change(who, account, State::Charged(cause), now);
+    fn add_lane(&mut self, kind: usize, own: Vec<Thing>, activities: usize) {
+        let lane = self.lanes.len();
+        self.watch(&own, |number| Watcher::Lane(lane as u32, number));
+        self.lanes.push(LaneTime {
+            kind,
+            full: Full::new(own.len()),
+            own,
+            outstanding: 0,
+            part: 0.0,
+            clock: 0.0,
+            seen: 0.0,
+            idle: 0.0,
+            sums: vec![(0.0, 0); activities],
+        });
     }
 
-    /// The request's bytes move in a class.
-    pub fn moving(&mut self, who: u32, account: usize, class: usize, now: u64) {
-        self.change(who, account, State::Moving(class), now);
-    }
-
-    /// The request is in line for a pool.
-    pub fn in_line(&mut self, who: u32, account: usize, pool: usize, now: u64) {
-        self.change(who, account, State::InLine(pool), now);
-    }
-
-    /// The request is between two things.
-    pub fn between(&mut self, who: u32, now: u64) {
-        let account = self.requests[who as usize].account;
-        self.change(who, account, State::Between, now);
-    }
-
-    /// The request holds places of a pool from now on.
-    pub fn holds(&mut self, who: u32, pool: usize, now: u64) {
-        self.weigh(who, -1, now);
-        self.requests[who as usize].held.push(pool);
-        self.lines[pool].holders += 1;
-        self.weigh(who, 1, now);
-        self.split(pool, now);
-    }
-
-    /// The request holds them no longer.
-    pub fn gives_back(&mut self, who: u32, pool: usize, now: u64) {
-        self.weigh(who, -1, now);
-        let held = &mut self.requests[who as usize].held;
-        if let Some(place) = held.iter().rposition(|&one| one == pool) {
-            held.swap_remove(place);
-            self.lines[pool].holders -= 1;
-        }
-        self.weigh(who, 1, now);
-        self.split(pool, now);
-    }
-
-    /// The holders of a pool.
-    pub fn holders(&self, pool: usize) -> Vec<u32> {
-        let holds = |who: &u32| self.requests[*who as usize].held.contains(&pool);
-        (0..self.requests.len() as u32).filter(holds).collect()
-    }
-
-    /// From now on a cause sets the pace of a class, and another takes some parts (in [`PARTS`]) of its flows' time.
-    pub fn paced(&mut self, class: usize, cause: usize, soft: Option<(usize, u32)>, now: u64) {
-        let pacer = Pacer { cause, soft };
-        if self.pacers[class] != pacer {
-            self.settle(self.causes + class, now);
-            self.pacers[class] = pacer;
-        }
-    }
-
-    /// Charges an account without any request.
-    pub fn charge(&mut self, account: usize, cause: usize, elapsed: u64) {
-        self.charges[account * self.causes + cause] += ONE as i128 * elapsed as i128;
-    }
-
-    /// What an account was charged with by a cause, in seconds, up to when everybody was charged last.
-    pub fn charged_s(&self, account: usize, cause: usize) -> f64 {
-        self.charges[account * self.causes + cause] as f64 / ONE as f64 / 1e12
-    }
-
-    /// How the requests of an account spent their time.
-    pub fn spent(&self, account: usize) -> Spent {
-        self.spent[account]
-    }
-
-    /// Forgets what was charged to some accounts before now.
-    pub fn forget(&mut self, accounts: std::ops::Range<usize>, now: u64) {
-        self.settle_all(now);
-        self.charges[accounts.start * self.causes..accounts.end * self.causes].fill(0);
-        self.spent[accounts].fill(Spent::default());
-    }
-
-    /// What some accounts were charged with up to now.
-    pub fn ledger(&mut self, accounts: std::ops::Range<usize>, now: u64) -> Ledger {
-        self.settle_all(now);
-        let charges = self.charges[accounts.start * self.causes..accounts.end * self.causes].to_vec();
-        Ledger { at: now, charges, spent: self.spent[accounts].to_vec() }
-    }
-
-    /// Charges some accounts for `more` picoseconds as they were charged for those from a ledger until now.
-    pub fn stretch(&mut self, accounts: std::ops::Range<usize>, since: &Ledger, more: u64, now: u64) {
-        self.settle_all(now);
-        let elapsed = now - since.at;
-        let longer = |then: i128, now: i128| now + stretched(now - then, elapsed, more);
-        let charges = &mut self.charges[accounts.start * self.causes..accounts.end * self.causes];
-        charges.iter_mut().zip(&since.charges).for_each(|(now, &then)| *now = longer(then, *now));
-        let longer = |then: u128, now: u128| longer(then as i128, now as i128) as u128;
-        for (now, then) in self.spent[accounts].iter_mut().zip(&since.spent) {
-            now.line = longer(then.line, now.line);
-            now.setup = longer(then.setup, now.setup);
-            now.moving = longer(then.moving, now.moving);
-        }
-    }
-
-    /// Charges everybody up to now.
-    pub fn settle_all(&mut self, now: u64) {
-        (0..self.requests.len()).for_each(|who| self.spend(who, now));
-        (0..self.causes + self.classes).for_each(|place| self.settle(place, now));
-    }
-
-    fn change(&mut self, who: u32, account: usize, state: State, now: u64) {
-        self.spend(who as usize, now);
-        self.weigh(who, -1, now);
-        let request = &mut self.requests[who as usize];
-        request.state = state;
-        request.account = account;
-        self.weigh(who, 1, now);
-    }
-
-    /// Notes how a request spent its time since that was last noted.
-    fn spend(&mut self, who: usize, now: u64) {
-        let Request { state, account, since, .. } = &mut self.requests[who];
-        let elapsed = (now - std::mem::replace(since, now)) as u128;
-        let spent = &mut self.spent[*account];
-        match state {
-            State::Between => {}
-            State::Moving(_) => spent.moving += elapsed,
-            State::InLine(_) => spent.line += elapsed,
-            State::Charged(_) => spent.setup += elapsed,
-        }
-    }
-
-    /// Charges what rests at a cause or in a class up to now. What rests in a line is charged where its holders are.
-    fn settle(&mut self, place: usize, now: u64) {
-        let at_cause = Pacer { cause: place, soft: None };
-        let pacer = place.checked_sub(self.causes).map_or(at_cause, |class| self.pacers[class]);
-        for account in 0..self.accounts {
-            let charge = self.resting[place * self.accounts + account].settle(now);
-            if charge != 0 {
-                pacer
-                    .split(charge)
-                    .iter()
-                    .for_each(|(cause, part)| self.charges[account * self.causes + cause] += part);
+    fn watch(&mut self, things: &[Thing], watcher: impl Fn(u32) -> Watcher) {
+        for (number, thing) in things.iter().enumerate() {
+            match *thing {
+                Thing::Capacity(index) => self.capacities[index].push(watcher(number as u32)),
+                Thing::Pool(index) => self.pools[index].push(watcher(number as u32)),
             }
         }
     }
 
-    /// Where a request's weight rests.
-    fn place(&self, state: State) -> Option<usize> {
-        match state {
-            State::Between => None,
-            State::Charged(cause) => Some(cause),
-            State::Moving(class) => Some(self.causes + class),
-            State::InLine(pool) => Some(self.causes + self.classes + pool),
+    /// A capacity becomes full, or is no longer.
+    pub fn capacity(&mut self, index: usize, full: bool, now: u64) {
+        for at in 0..self.capacities[index].len() {
+            self.turn(self.capacities[index][at], full, now);
         }
     }
 
-    /// Adds (1) or takes away (-1) a request's whole weight where its state puts it: its own and what it carries.
-    fn weigh(&mut self, who: u32, sign: i64, now: u64) {
-        let request = &self.requests[who as usize];
-        let (state, account) = (request.state, request.account);
-        let Some(place) = self.place(state) else { return };
-        let here = place * self.accounts;
-        let resting = &mut self.resting[here..here + self.accounts];
-        resting[account].add(sign * ONE, now);
-        for &pool in &request.held {
-            let line = &mut self.lines[pool];
-            line.move_holders(place, sign);
-            if line.is_carried {
-                let shares = resting.iter_mut().zip(&line.share).filter(|(_, share)| **share != 0);
-                shares.for_each(|(resting, share)| resting.add(sign * share, now));
+    /// Somebody is queued for a pool, or nobody is any longer.
+    pub fn pool(&mut self, index: usize, queued: bool, now: u64) {
+        for at in 0..self.pools[index].len() {
+            self.turn(self.pools[index][at], queued, now);
+        }
+    }
+
+    fn turn(&mut self, watcher: Watcher, full: bool, now: u64) {
+        match watcher {
+            Watcher::Kind(kind, thing) => {
+                let kind = &mut self.kinds[kind as usize];
+                kind.pass(now);
+                kind.full.turn(thing as usize, full);
+            }
+            Watcher::Lane(lane, thing) => {
+                let lane = &mut self.lanes[lane as usize];
+                lane.pass(self.kinds[lane.kind].reading(now));
+                lane.full.turn(thing as usize, full);
             }
         }
-        if let State::InLine(pool) = state {
-            self.lines[pool].waiting += sign;
-            self.split(pool, now);
+    }
+
+    /// A lane has one request more (or fewer) under way.
+    pub fn outstanding(&mut self, lane: usize, more: bool, now: u64) {
+        let lane = &mut self.lanes[lane];
+        lane.pass(self.kinds[lane.kind].reading(now));
+        lane.outstanding = if more { lane.outstanding + 1 } else { lane.outstanding - 1 };
+        lane.part = if lane.outstanding == 0 { 0.0 } else { 1.0 / f64::from(lane.outstanding) };
+    }
+
+    /// A worker of a lane does this from now on.
+    pub fn begins(&self, lane: usize, activity: u32, now: u64) -> Since {
+        let lane = &self.lanes[lane];
+        Since { activity: activity + 1, clock: lane.reading(self.kinds[lane.kind].reading(now)), time: now }
+    }
+
+    /// A worker of a lane is done with what it did.
+    pub fn ends(&mut self, lane: usize, since: &mut Since, now: u64) {
+        let Since { activity, clock, time } = std::mem::take(since);
+        if activity > 0 {
+            let lane = &mut self.lanes[lane];
+            let reading = lane.reading(self.kinds[lane.kind].reading(now));
+            let (open, spent) = &mut lane.sums[activity as usize - 1];
+            *open += reading - clock;
+            *spent += u128::from(now - time);
         }
     }
 
-    /// Splits the weight of a pool's line equally over its holders anew.
-    fn split(&mut self, pool: usize, now: u64) {
-        let line = &mut self.lines[pool];
-        let is_idle = line.waiting == 0 && !line.is_carried;
-        if is_idle || std::mem::replace(&mut line.splitting, true) {
-            return;
+    /// Counts what a worker has done so far; it goes on doing it.
+    pub fn settle(&mut self, lane: usize, since: &mut Since, now: u64) {
+        let activity = since.activity;
+        self.ends(lane, since, now);
+        if activity > 0 {
+            *since = self.begins(lane, activity - 1, now);
         }
-        let at = std::mem::take(&mut line.at);
-        let mut changed = false;
-        for account in 0..self.accounts {
-            let more = self.share_anew(pool, account);
-            changed |= more != 0;
-            if more != 0 {
-                at.iter()
-                    .for_each(|&(place, count)| self.resting[place * self.accounts + account].add(more * count, now));
+    }
+
+    /// Brings the clocks of a work up to now. Its workers are settled beforehand.
+    fn pass(&mut self, work: usize, now: u64) {
+        let (kinds, lanes) = self.of_work[work].clone();
+        self.kinds[kinds].iter_mut().for_each(|kind| kind.pass(now));
+        for lane in &mut self.lanes[lanes] {
+            lane.pass(self.kinds[lane.kind].reading(now));
+        }
+    }
+
+    /// Forgets what a work's lanes had before now. Its workers are settled.
+    pub fn forget(&mut self, work: usize, now: u64) {
+        self.pass(work, now);
+        let (kinds, lanes) = self.of_work[work].clone();
+        for kind in &mut self.kinds[kinds] {
+            kind.full.set(&vec![0.0; kind.things.len()]);
+        }
+        for lane in &mut self.lanes[lanes] {
+            lane.full.set(&vec![0.0; lane.own.len()]);
+            lane.idle = 0.0;
+            lane.sums.fill((0.0, 0));
+        }
+    }
+
+    /// What a work's lanes have up to now. Its workers are settled.
+    pub fn ledger(&mut self, work: usize, now: u64) -> Ledger {
+        self.pass(work, now);
+        let (kinds, lanes) = self.of_work[work].clone();
+        let kinds = self.kinds[kinds].iter().map(|kind| (kind.open, kind.full.sums().collect())).collect();
+        let lane = |lane: &LaneTime| (lane.full.sums().collect(), lane.idle, lane.sums.clone());
+        Ledger { at: now, kinds, lanes: self.lanes[lanes].iter().map(lane).collect() }
+    }
+
+    /// Gives a work's lanes for `more` picoseconds what they had from a ledger until now, in proportion. Its workers are settled.
+    pub fn stretch(&mut self, work: usize, since: &Ledger, more: u64, now: u64) {
+        self.pass(work, now);
+        let (by, now_ps) = (more as f64 / (now - since.at).max(1) as f64, now);
+        let longer = |then: f64, now: f64| now + (now - then) * by;
+        let (kinds, lanes) = self.of_work[work].clone();
+        for (kind, then) in self.kinds[kinds].iter_mut().zip(&since.kinds) {
+            let sums: Vec<f64> = kind.full.sums().zip(&then.1).map(|(now, &then)| longer(then, now)).collect();
+            kind.full.set(&sums);
+        }
+        for (lane, then) in self.lanes[lanes].iter_mut().zip(&since.lanes) {
+            let sums: Vec<f64> = lane.full.sums().zip(&then.0).map(|(now, &then)| longer(then, now)).collect();
+            lane.full.set(&sums);
+            lane.idle = longer(then.1, lane.idle);
+            for (now, then) in lane.sums.iter_mut().zip(&then.2) {
+                now.0 = longer(then.0, now.0);
+                now.1 += stretched(now.1 - then.1, now_ps - since.at, more);
             }
         }
-        let lines = self.causes + self.classes;
-        for &(place, _) in at.iter().filter(|&&(place, _)| changed && place >= lines) {
-            self.split(place - lines, now);
-        }
-        let line = &mut self.lines[pool];
-        line.at = at;
-        line.is_carried = line.share.iter().any(|&share| share != 0);
-        line.splitting = false;
     }
 
-    /// What each holder of a pool carries for an account, found anew; how much more that is.
-    fn share_anew(&mut self, pool: usize, account: usize) -> i64 {
-        let weight = self.resting[(self.causes + self.classes + pool) * self.accounts + account].weight;
-        let line = &mut self.lines[pool];
-        let share = if weight == 0 || line.holders == 0 { 0 } else { weight / line.holders };
-        share - std::mem::replace(&mut line.share[account], share)
+    /// What the requests of a lane of a work did with their own time, in picoseconds. `lane` counts within the work.
+    pub fn doing(&self, work: usize, lane: usize) -> impl Iterator<Item = (Activity, u128)> + '_ {
+        let number = self.of_work[work].1.start + lane;
+        let sums = self.lanes[number].sums.iter();
+        self.activities[number].iter().zip(sums).map(|(one, &(_, time))| (one.clone(), time))
+    }
+
+    /// What the time of a lane of a work belongs to, in picoseconds. `lane` counts within the work.
+    pub fn charges(&self, work: usize, lane: usize) -> impl Iterator<Item = (Met, f64)> + '_ {
+        let number = self.of_work[work].1.start + lane;
+        let lane = &self.lanes[number];
+        let kind = &self.kinds[lane.kind];
+        let met = |thing: &Thing| match *thing {
+            Thing::Capacity(index) => Met::Thing(Cause::Capacity(index)),
+            Thing::Pool(index) => Met::Thing(Cause::Pool(index)),
+        };
+        let things = kind.things.iter().map(met).zip(kind.full.sums());
+        let own = lane.own.iter().map(met).zip(lane.full.sums());
+        let open = self.activities[number].iter().map(|one| Met::Doing(one.clone())).zip(lane.sums.iter().map(|s| s.0));
+        let idle = [(Met::Thing(Cause::NoWork), lane.idle)];
+        things.chain(own).chain(open).chain(idle).filter(|(_, time)| *time > 0.0)
     }
 }
 
-/// What a charge in `elapsed` picoseconds comes to in `more`, rounded down.
-fn stretched(charge: i128, elapsed: u64, more: u64) -> i128 {
-    let (elapsed, more) = (elapsed.max(1) as i128, more as i128);
-    charge / elapsed * more + charge % elapsed * more / elapsed
+/// What time belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Met {
+    /// Something full, or nothing to do.
+    Thing(Cause),
+    /// What requests did.
+    Doing(Activity),
+}
+
+/// What can be full of what a lane needs.
+fn needs(lane: &crate::plan::Lane, steps: &Steps, kept: &[bool]) -> Vec<Thing> {
+    let crossed = lane.legs.iter().flat_map(|leg| crate::classes::charges(leg).into_keys());
+    let mut things: Vec<Thing> = crossed.filter(|&capacity| kept[capacity]).map(Thing::Capacity).collect();
+    things.extend(steps.activities.iter().filter_map(|activity| match activity.kind {
+        Doing::Queued(pool) => Some(Thing::Pool(pool)),
+        _ => None,
+    }));
+    things.extend(lane.cut.helpers.iter().map(|hold| Thing::Pool(hold.pool)));
+    things.sort_unstable();
+    things.dedup();
+    things
+}
+
+/// What `spent` in `elapsed` picoseconds comes to in `more`, rounded down.
+fn stretched(spent: u128, elapsed: u64, more: u64) -> u128 {
+    let (elapsed, more) = (u128::from(elapsed.max(1)), u128::from(more));
+    spent / elapsed * more + spent % elapsed * more / elapsed
 }

@@ -51,25 +51,43 @@ impl Key {
 }
 
 /// Events to come.
+///
+/// An event that is taken leaves a hole at the top of the heap, which the next one to come fills: most events bring about one
+/// other, and to replace the top is half the work of taking it away and adding another.
 #[derive(Debug, Default)]
 pub struct Calendar {
     heap: BinaryHeap<Reverse<Key>>,
+    hole: bool,
 }
 
 impl Calendar {
     /// Adds an event.
     pub fn push(&mut self, key: Key) {
-        self.heap.push(Reverse(key));
+        if !std::mem::take(&mut self.hole) {
+            self.heap.push(Reverse(key));
+        } else if let Some(mut top) = self.heap.peek_mut() {
+            *top = Reverse(key);
+        }
     }
 
     /// The first event.
     pub fn peek(&self) -> Option<Key> {
-        self.heap.peek().map(|key| key.0)
+        match self.heap.as_slice() {
+            [_, a, b, ..] if self.hole => Some(a.0.min(b.0)),
+            [_, a] if self.hole => Some(a.0),
+            [_] if self.hole => None,
+            all => all.first().map(|key| key.0),
+        }
     }
 
     /// Takes the first event.
     pub fn pop(&mut self) -> Option<Key> {
-        self.heap.pop().map(|key| key.0)
+        if std::mem::take(&mut self.hole) {
+            self.heap.pop();
+        }
+        let first = self.heap.peek().map(|key| key.0);
+        self.hole = first.is_some();
+        first
     }
 }
 

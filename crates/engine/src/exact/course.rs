@@ -18,8 +18,6 @@ pub struct Course {
     pub ended: bool,
     /// Requests under way.
     pub outstanding: u64,
-    /// Since when nothing is under way.
-    pub idle_since: u64,
     /// Bytes of finished requests and of those left out, by lane.
     pub lane_bytes: Vec<u64>,
     /// When each lane's last finished request was done, with what was left out before.
@@ -63,6 +61,11 @@ impl Course {
         self.lane_bytes.iter().sum()
     }
 
+    /// Bytes of a request in the mean.
+    pub fn mean_size(&self) -> u64 {
+        self.bytes() / self.requests.max(1)
+    }
+
     /// Whether it is under way.
     pub fn is_running(&self) -> bool {
         self.begun.is_some() && !self.ended
@@ -71,7 +74,6 @@ impl Course {
     /// Forgets what was counted: the warm-up is over.
     pub fn restart_count(&mut self, now: u64) {
         self.measured_from = now;
-        self.idle_since = now;
         self.lane_bytes.fill(0);
         self.requests = 0;
         self.peak_resting = self.resting;

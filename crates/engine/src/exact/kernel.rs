@@ -13,19 +13,16 @@ use std::rc::Rc;
 use desim::resources::Resource;
 use desim::{Effect, Event, SimContext, SimState, Simulation};
 
-use crate::observer::Observer;
-use crate::program::Op;
-
-use super::process::worker;
+use super::process::{Call, worker};
 use super::world::World;
 
 /// What a process is resumed with.
-pub type Wake = SimContext<Op>;
+pub type Wake = SimContext<Call>;
 
 /// A process.
-pub type Process = Box<dyn Coroutine<Wake, Yield = Op, Return = ()> + Unpin>;
+pub type Process = Box<dyn Coroutine<Wake, Yield = Call, Return = ()> + Unpin>;
 
-impl SimState for Op {
+impl SimState for Call {
     fn get_effect(&self) -> Effect {
         Effect::Request(0)
     }
@@ -36,38 +33,38 @@ impl SimState for Op {
 }
 
 /// The world as desim sees it: a resource that is asked for everything.
-struct Port<O>(Rc<RefCell<World<O>>>);
+struct Port(Rc<RefCell<World>>);
 
-impl<O: Observer> Resource<Op> for Port<O> {
-    fn allocate_or_enqueue(&mut self, event: Event<Op>) -> Option<Event<Op>> {
+impl Resource<Call> for Port {
+    fn allocate_or_enqueue(&mut self, event: Event<Call>) -> Option<Event<Call>> {
         let mut world = self.0.borrow_mut();
-        let next = world.ask(event.process() as u32, *event.state())?;
+        let next = world.call(event.process() as u32, *event.state())?;
         Some(event_of(next, world.answer(next.1)))
     }
-    fn release_and_schedule_next(&mut self, _: Event<Op>) -> Option<Event<Op>> {
+    fn release_and_schedule_next(&mut self, _: Event<Call>) -> Option<Event<Call>> {
         None
     }
 }
 
-fn event_of((time, who): (u64, u32), answer: Op) -> Event<Op> {
+fn event_of((time, who): (u64, u32), answer: Call) -> Event<Call> {
     Event::new(time as f64, who as usize, answer)
 }
 
 /// Runs a world until nothing is left to happen, or its observer has seen enough.
-pub fn drive<O: Observer + 'static>(world: World<O>) -> World<O> {
+pub fn drive(world: World) -> World {
     let world = Rc::new(RefCell::new(world));
     let mut simulation = Simulation::new();
     simulation.create_resource(Box::new(Port(world.clone())));
     let mut created = 0;
-    let first = world.borrow_mut().begin().map(|first| event_of(first, Op::Go));
+    let first = world.borrow_mut().begin().map(|first| event_of(first, Call::Open));
     if let Some(event) = first {
-        simulation.schedule_event(event.time(), event.process(), Op::Go);
+        simulation.schedule_event(event.time(), event.process(), Call::Open);
     }
-    while !world.borrow().is_over() && !world.borrow().observer.is_stopped() {
+    while !world.borrow().is_over() && !world.borrow().is_stopped() {
         // The world may have hired the worker that it wants resumed.
         while created < world.borrow().worker_count() {
-            let program = world.borrow().program_of(created);
-            simulation.create_process(worker(program));
+            let in_parts = world.borrow().goes_in_parts(created);
+            simulation.create_process(worker(in_parts));
             created += 1;
         }
         simulation.step();

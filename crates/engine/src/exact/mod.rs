@@ -2,7 +2,7 @@
 //!
 //! Knows a checked plan. Must not know names beyond those that it hands through.
 
-pub mod attribution;
+mod attribution;
 mod calendar;
 mod closing;
 mod course;
@@ -14,13 +14,16 @@ mod phases;
 mod pools;
 mod process;
 mod requests;
+mod ring;
 mod steady_state;
+mod steps;
 mod supply;
 mod world;
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-pub use attribution::Spent;
 pub use steady_state::HALF_WIDTH;
 
 use crate::classes;
@@ -30,7 +33,7 @@ use crate::plan::Plan;
 use world::World;
 
 /// Runs every request of a plan, or of a settled one those before and after what is extrapolated.
-pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, settled: bool, observer: O) -> Result<(Outcome, O), Stuck> {
+pub fn run(plan: &Arc<Plan>, settled: bool, observer: Rc<RefCell<dyn Observer>>) -> Result<Outcome, Stuck> {
     let world = World::new(plan.clone(), plan.seed, settled, observer);
     kernel::drive(world).finish(classes::own_caps(plan))
 }

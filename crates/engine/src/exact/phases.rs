@@ -12,9 +12,8 @@ use super::extrapolate::{Ahead, Rest, ahead};
 use super::steady_state::Settling;
 use super::world::World;
 use crate::bounds::floor_ps;
-use crate::observer::Observer;
 
-impl<O: Observer> World<O> {
+impl World {
     /// A phase of a work begins, if it may settle.
     pub(super) fn begin_phase(&mut self, work: usize) {
         let outstanding = self.offered(work);
@@ -22,7 +21,8 @@ impl<O: Observer> World<O> {
             Phase::Never
         } else {
             let settling = Settling::new(self.now, self.progress(work), outstanding);
-            let ledger = self.attribution.ledger(self.causes.accounts_of(work), self.now);
+            self.settle_workers(work);
+            let ledger = self.attribution.ledger(work, self.now);
             Phase::Runs(Box::new(settling), ledger)
         };
     }
@@ -57,7 +57,7 @@ impl<O: Observer> World<O> {
         if !self.settled_mode || matches!(plan.amount, Amount::RunTime { .. }) {
             return 0;
         }
-        let lanes = self.lanes.iter().filter(|lane| lane.work == work && !lane.supply.is_empty()).count();
+        let lanes = self.lanes[self.lanes_of(work)].iter().filter(|lane| !lane.supply.is_empty()).count();
         plan.threads * plan.depth * lanes as u64
     }
 
@@ -67,8 +67,7 @@ impl<O: Observer> World<O> {
         let Phase::Runs(settling, _) = &mut self.courses[work].phase else { return };
         let steady = settling.read(self.now, progress);
         let Some(steady) = steady.filter(|_| self.runs_alone(work)) else { return };
-        let rests: Vec<Rest> =
-            self.lanes.iter().filter(|lane| lane.work == work).map(|lane| lane.supply.rest()).collect();
+        let rests: Vec<Rest> = self.lanes[self.lanes_of(work)].iter().map(|lane| lane.supply.rest()).collect();
         if let Some(ahead) = ahead(&steady.paces, &rests) {
             self.take_ahead(work, &ahead);
             let widest = self.courses[work].half_width.unwrap_or(0.0).max(steady.half_width);
@@ -78,7 +77,8 @@ impl<O: Observer> World<O> {
 
     fn take_ahead(&mut self, work: usize, ahead: &Ahead) {
         let mut left_out = vec![0; ahead.rounds.len()];
-        for lane in self.lanes.iter_mut().filter(|lane| lane.work == work) {
+        let lanes = self.lanes_of(work);
+        for lane in &mut self.lanes[lanes] {
             let (requests, bytes) = lane.supply.leave_out(ahead.rounds[lane.number]);
             self.courses[work].leave_out(lane.number, requests, bytes);
             left_out[lane.number] = bytes;
@@ -86,9 +86,14 @@ impl<O: Observer> World<O> {
         // A pace is only known as well as its interval says: it may lie a little above what a capacity can carry.
         let time = ahead.time.max(floor_ps(&self.plan, &self.plan.works[work], &left_out));
         if let Phase::Runs(_, ledger) = std::mem::take(&mut self.courses[work].phase) {
-            self.attribution.stretch(self.causes.accounts_of(work), &ledger, time, self.now);
+            self.settle_workers(work);
+            self.attribution.stretch(work, &ledger, time, self.now);
         }
         self.skipped += time;
+        let course = &mut self.courses[work];
+        for (end, _) in course.lane_ends.iter_mut().zip(&left_out).filter(|(_, bytes)| **bytes > 0) {
+            *end = self.now + self.skipped;
+        }
         self.begin_phase(work);
     }
 
@@ -97,9 +102,10 @@ impl<O: Observer> World<O> {
     fn progress(&self, work: usize) -> Vec<f64> {
         let mut lanes: Vec<f64> = self.courses[work].lane_bytes.iter().map(|&bytes| bytes as f64).collect();
         for (who, worker) in self.workers.iter().enumerate() {
-            let lane = &self.lanes[worker.lane];
+            let lane = &self.lanes[worker.lane as usize];
             if lane.work == work && worker.whole > 0 && worker.whole == worker.size {
-                let moving = || lane.way.legs.iter().enumerate().filter(|(_, leg)| !leg.hops.is_empty());
+                let legs = &self.plan.works[work].lanes[lane.number].legs;
+                let moving = || legs.iter().enumerate().filter(|(_, leg)| !leg.hops.is_empty());
                 let moved: f64 = moving().map(|(leg, _)| self.moved_share(who as u32, leg)).sum();
                 lanes[lane.number] += worker.whole as f64 * moved / (moving().count() as f64).max(1.0);
             }

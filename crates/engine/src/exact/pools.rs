@@ -14,6 +14,7 @@ pub struct Pools {
 
 #[derive(Debug)]
 struct State {
+    places: u64,
     free: u64,
     line: VecDeque<(u32, u64)>,
 }
@@ -21,8 +22,18 @@ struct State {
 impl Pools {
     /// All places free, nobody in line.
     pub fn new(pools: &[Pool]) -> Pools {
-        let state = |pool: &Pool| State { free: pool.places, line: VecDeque::new() };
+        let state = |pool: &Pool| State { places: pool.places, free: pool.places, line: VecDeque::new() };
         Pools { pools: pools.iter().map(state).collect() }
+    }
+
+    /// How many places a pool has.
+    pub fn places(&self, pool: usize) -> u64 {
+        self.pools[pool].places
+    }
+
+    /// How many are queued for a pool.
+    pub fn queued(&self, pool: usize) -> usize {
+        self.pools[pool].line.len()
     }
 
     /// Takes places, or gets in line. Nobody overtakes: who comes while others wait gets in line too.
@@ -41,6 +52,7 @@ impl Pools {
     pub fn give_back(&mut self, pool: usize, places: u64, mut let_in: impl FnMut(u32)) {
         let pool = &mut self.pools[pool];
         pool.free += places;
+        assert!(pool.free <= pool.places, "more places given back than there are");
         while let Some(&(who, wanted)) = pool.line.front() {
             if wanted > pool.free {
                 break;

@@ -1,35 +1,36 @@
-//! A worker's process: it asks for one operation of its program after the other.
+//! A worker's process: the course of a request, one call of the world after the other.
 //!
-//! Knows the order of operations. Must not know how long they take or whether they are to be had.
-
-use std::rc::Rc;
+//! Knows what follows what. Must not know how long it takes or whether it is to be had.
 
 use super::kernel::{Process, Wake};
-use crate::program::{Op, Program};
+
+/// What a worker calls for. It is resumed when that is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// What the whole request holds is taken.
+    Open,
+    /// Along all legs, with a request or a part of one.
+    Along,
+    /// The next part of the request; the answer is the same if there is one, else `Next`.
+    Part,
+    /// What the request held is given back, and the next request taken in hand.
+    Next,
+}
 
 /// A worker's process. It is resumed for the first time with its first request in hand.
-///
-/// Loops go by index, since nothing borrowed may live across a yield.
-pub fn worker(program: Rc<Program>) -> Process {
+pub fn worker(in_parts: bool) -> Process {
     Box::new(
         #[coroutine]
         move |_: Wake| {
             loop {
-                for step in 0..program.opening.len() {
-                    yield program.opening[step];
-                }
+                yield Call::Open;
                 loop {
-                    for step in 0..program.legs.len() {
-                        yield program.legs[step];
-                    }
-                    if !program.in_parts || *(yield Op::Part).state() != Op::Part {
+                    yield Call::Along;
+                    if !in_parts || *(yield Call::Part).state() != Call::Part {
                         break;
                     }
                 }
-                for step in 0..program.closing.len() {
-                    yield program.closing[step];
-                }
-                yield Op::Next;
+                yield Call::Next;
             }
         },
     )

@@ -6,12 +6,12 @@ use crate::plan::Amount;
 
 use super::calendar::{Key, Rank};
 use super::lanes::Worker;
+use super::process::Call;
 use super::world::{Clock, World};
-use crate::observer::{Moment, Observer};
-use crate::program::Op;
+use crate::observer::Moment;
 use crate::unloaded;
 
-impl<O: Observer> World<O> {
+impl World {
     /// A worker for every place of every closed loop.
     pub(super) fn hire_for_closed_loops(&mut self) {
         for lane in 0..self.lanes.len() {
@@ -25,21 +25,8 @@ impl<O: Observer> World<O> {
     }
 
     fn hire(&mut self, lane: usize) -> u32 {
-        let worker = self.workers.len() as u32;
-        self.workers.push(Worker {
-            lane,
-            op: Op::Next,
-            whole: 0,
-            began: 0,
-            size: 0,
-            left: 0,
-            helps: None,
-            helpers: 0,
-            waits: false,
-            legs_behind: 0,
-        });
-        self.attribution.add_request();
-        worker
+        self.workers.push(Worker::idle(lane));
+        self.workers.len() as u32 - 1
     }
 
     /// A clock strikes; the worker that it resumes, if any.
@@ -58,7 +45,6 @@ impl<O: Observer> World<O> {
         let course = &mut self.courses[index];
         course.begun = Some(self.now);
         course.measured_from = self.now;
-        course.idle_since = self.now;
         course.skipped_before = self.skipped;
         if let Amount::RunTime { run, warm_up } = work.amount {
             if warm_up.0 > 0 {
@@ -66,6 +52,7 @@ impl<O: Observer> World<O> {
             }
             self.set_clock(self.now + run.0, Clock::Closes(index));
         }
+        self.attribution.forget(index, self.now);
         self.begin_phase(index);
         if work.arrivals.is_some() {
             self.open_loop(index)
@@ -83,7 +70,7 @@ impl<O: Observer> World<O> {
         let round = together * stagger;
         let mut place = vec![0u64; lanes.len()];
         for who in 0..self.workers.len() {
-            let lane = &self.lanes[self.workers[who].lane];
+            let lane = &self.lanes[self.workers[who].lane as usize];
             if lane.work == work {
                 let start = starts[lane.number] + place[lane.number] * round;
                 place[lane.number] += 1;
@@ -97,12 +84,10 @@ impl<O: Observer> World<O> {
         let count = self.plan.works[work].lanes.len() as u64;
         let gap =
             self.plan.works[work].arrivals.map_or(0, |arrivals| if arrivals.poisson { 0 } else { arrivals.gap.0 });
-        for lane in 0..self.lanes.len() {
-            if self.lanes[lane].work == work {
-                let drawn = if gap == 0 { self.lanes[lane].supply.next_gap(count).unwrap_or(0) } else { 0 };
-                let first = gap * self.lanes[lane].number as u64 + drawn;
-                self.set_clock(self.now + first, Clock::Arrival(lane));
-            }
+        for lane in self.lanes_of(work) {
+            let drawn = if gap == 0 { self.lanes[lane].supply.next_gap(count).unwrap_or(0) } else { 0 };
+            let first = gap * self.lanes[lane].number as u64 + drawn;
+            self.set_clock(self.now + first, Clock::Arrival(lane));
         }
     }
 
@@ -130,11 +115,12 @@ impl<O: Observer> World<O> {
             return false;
         }
         let worker = &mut self.workers[who as usize];
+        let lane = worker.lane as usize;
         if worker.helpers > 0 {
             worker.waits = true;
+            self.attribution.outstanding(lane, false, self.now);
             return false;
         }
-        let lane = worker.lane;
         let work = self.lanes[lane].work;
         if worker.whole > 0 {
             self.finish_request(who);
@@ -167,33 +153,35 @@ impl<O: Observer> World<O> {
         worker.whole = size;
         worker.began = self.now;
         worker.legs_behind = 0;
-        worker.op = Op::Go;
-        let lane = worker.lane;
-        let work = self.lanes[lane].work;
-        let cut = &self.lanes[lane].way.cut;
+        worker.call = Call::Open;
+        let lane = worker.lane as usize;
+        let (work, number) = (self.lanes[lane].work, self.lanes[lane].number);
+        let cut = &self.plan.works[work].lanes[number].cut;
         let (pieces, own) = (cut.pieces(size), cut.piece_bytes(size));
-        self.take_on(who, own);
-        (1..pieces).for_each(|_| self.call_helper(who, lane, size / pieces));
-        if self.courses[work].outstanding == 0 {
-            self.charge_idle(work);
-        }
+        self.attribution.outstanding(lane, true, self.now);
         self.courses[work].outstanding += 1;
         self.tell(who, Moment::Begins(size));
+        self.take_on(who, own);
+        (1..pieces).for_each(|_| self.call_helper(who, lane, size / pieces));
     }
 
     /// A worker has a piece in hand and puts its first part on the way.
     fn take_on(&mut self, who: u32, bytes: u64) {
         self.workers[who as usize].left = bytes;
         self.next_part(who);
+        self.workers[who as usize].call = Call::Open;
     }
 
     /// The next part of a worker's piece is in hand, if there is one; the worker goes on in any case.
     pub(super) fn next_part(&mut self, who: u32) -> bool {
         let worker = &mut self.workers[who as usize];
-        let most = self.lanes[worker.lane].way.cut.part.map_or(u64::MAX, |part| part.0);
-        worker.op = if worker.left > 0 { Op::Part } else { Op::Go };
-        worker.size = worker.left.min(most);
-        worker.left -= worker.size;
+        let lane = &self.lanes[worker.lane as usize];
+        let most = self.plan.works[lane.work].lanes[lane.number].cut.part.map_or(u64::MAX, |part| part.0);
+        worker.call = if worker.left > 0 { Call::Part } else { Call::Next };
+        if worker.left > 0 {
+            worker.size = worker.left.min(most);
+            worker.left -= worker.size;
+        }
         true
     }
 
@@ -202,20 +190,23 @@ impl<O: Observer> World<O> {
         let who = self.lanes[lane].idle_helpers.pop().unwrap_or_else(|| self.hire(lane));
         self.workers[who as usize].helps = Some(helped);
         self.workers[helped as usize].helpers += 1;
+        self.attribution.outstanding(lane, true, self.now);
         self.take_on(who, bytes);
-        self.workers[who as usize].op = Op::Go;
+        let worker = &mut self.workers[who as usize];
+        (worker.step, worker.until) = (0, 0);
         self.calendar.push(Key::new(self.now, Rank::Start, who));
     }
 
     /// A piece is through; the request that it is of may have waited for it only.
     fn help_is_done(&mut self, who: u32, helped: u32) {
-        let lane = self.workers[who as usize].lane;
+        let lane = self.workers[who as usize].lane as usize;
         self.lanes[lane].idle_helpers.push(who);
+        self.attribution.outstanding(lane, false, self.now);
         let helped_worker = &mut self.workers[helped as usize];
         helped_worker.helpers -= 1;
         if helped_worker.waits && helped_worker.helpers == 0 {
             helped_worker.waits = false;
-            helped_worker.op = Op::Next;
+            self.attribution.outstanding(lane, true, self.now);
             self.calendar.push(Key::new(self.now, Rank::Start, helped));
         }
     }
@@ -224,10 +215,11 @@ impl<O: Observer> World<O> {
         let worker = &mut self.workers[who as usize];
         let size = std::mem::take(&mut worker.whole);
         let latency = self.now - worker.began;
-        let (work, number) = (self.lanes[worker.lane].work, self.lanes[worker.lane].number);
+        let lane = worker.lane as usize;
+        let (work, number) = (self.lanes[lane].work, self.lanes[lane].number);
+        self.attribution.outstanding(lane, false, self.now);
         let course = &mut self.courses[work];
         course.outstanding -= 1;
-        course.idle_since = self.now;
         if course.closed.is_some() {
             return;
         }
@@ -249,33 +241,23 @@ impl<O: Observer> World<O> {
 
     /// Stops offering and counting a work's requests.
     pub(super) fn close(&mut self, work: usize) {
-        if self.courses[work].outstanding == 0 {
-            self.charge_idle(work);
-        }
         self.courses[work].closed = Some(self.now);
         self.write_down(work);
         self.end_work_if_done(work);
     }
 
     fn warm_up_over(&mut self, work: usize) {
-        self.attribution.forget(self.causes.accounts_of(work), self.now);
+        self.settle_workers(work);
+        self.attribution.forget(work, self.now);
         self.courses[work].restart_count(self.now);
-        self.observer.warmed_up(self.now, work);
-    }
-
-    fn charge_idle(&mut self, work: usize) {
-        let course = &self.courses[work];
-        let elapsed = self.now - course.idle_since;
-        if course.closed.is_none() {
-            self.attribution.charge(self.causes.account(work, 0), self.causes.no_work(), elapsed);
-        }
+        self.tell_warmed_up(work);
     }
 
     /// Ends a work once nothing of it is left or under way, and begins those that come after it.
     fn end_work_if_done(&mut self, work: usize) {
         let course = &self.courses[work];
         let timed = matches!(self.plan.works[work].amount, Amount::RunTime { .. });
-        let exhausted = !timed && self.lanes.iter().all(|lane| lane.work != work || lane.supply.is_empty());
+        let exhausted = !timed && self.lanes[self.lanes_of(work)].iter().all(|lane| lane.supply.is_empty());
         if course.ended || course.outstanding > 0 || !(course.closed.is_some() || exhausted) {
             return;
         }

@@ -2,23 +2,24 @@
 //!
 //! Knows flows, pools, delays and the calendar. Must not know desim or what a report says.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::plan::{Each, Hold, Leg, Plan};
+use crate::classes::Classes;
+use crate::observer::{Moment, Observer, Watched, Who};
+use crate::outcome::WorkOutcome;
+use crate::plan::Plan;
+use crate::share::Solver;
 
 use super::attribution::Attribution;
 use super::calendar::{Calendar, Key, Rank};
 use super::course::Course;
 use super::flows::Flows;
-use super::lanes::{LaneState, LegNumbers, Worker, lane_states};
+use super::lanes::{LaneState, Worker, lane_states};
 use super::pools::Pools;
-use crate::causes::{Causes, Stage};
-use crate::classes::Classes;
-use crate::observer::{Moment, Observer, Who};
-use crate::outcome::WorkOutcome;
-use crate::program::{Op, Program};
-use crate::share::{By, Solver};
+use super::process::Call;
+use super::steps::{HoldStep, Maker, MoveStep, Step, contended};
 
 /// Nothing happens after this (about 200 days): times beyond it could overflow.
 const LAST: u64 = u64::MAX - (1 << 60);
@@ -40,54 +41,63 @@ pub(super) enum Clock {
 }
 
 /// Everything that has a state.
-#[derive(Debug)]
-pub struct World<O> {
+pub struct World {
     pub(super) plan: Arc<Plan>,
     pub(super) now: u64,
     pub(super) calendar: Calendar,
-    flows: Flows,
-    pools: Pools,
+    pub(super) flows: Flows,
+    pub(super) pools: Pools,
     pub(super) attribution: Attribution,
-    pub(super) causes: Causes,
     pub(super) workers: Vec<Worker>,
     pub(super) lanes: Vec<LaneState>,
     pub(super) courses: Vec<Course>,
     clocks: Vec<Clock>,
-    pub(super) observer: O,
+    observer: Rc<RefCell<dyn Observer>>,
+    watched: Watched,
     pub(super) settled_mode: bool,
     /// Picoseconds that were extrapolated so far.
     pub(super) skipped: u64,
     over: bool,
     /// What came out of each work, once it is closed.
     pub(super) outcomes: Vec<Option<WorkOutcome>>,
+    /// Workers let in by places given back, for a while.
+    let_in: Vec<u32>,
+    /// The first lane of each work, and after the last work the count of all.
+    first_lane: Vec<usize>,
 }
 
-impl<O: Observer> World<O> {
+impl World {
     /// A world in which nothing has happened yet.
-    pub fn new(plan: Arc<Plan>, seed: u64, settled_mode: bool, observer: O) -> World<O> {
+    pub fn new(plan: Arc<Plan>, seed: u64, settled_mode: bool, observer: Rc<RefCell<dyn Observer>>) -> World {
+        let watched = observer.borrow().watched();
         let classes = Classes::new(&plan);
-        let causes = Causes::new(&plan, &classes);
         let rates = plan.capacities.iter().map(|capacity| capacity.rate.0).collect();
         let soft = plan.capacities.iter().map(|capacity| capacity.soft).collect();
-        let attribution = Attribution::new(causes.accounts(), causes.count(), classes.classes.len(), plan.pools.len());
-        let flows = Flows::new(Solver::new(rates, classes.classes.clone(), soft));
-        let lanes = lane_states(&plan, &classes, &causes, seed);
+        let flows = Flows::new(&Solver::new(rates, classes.classes.clone(), soft));
+        let contended = contended(&plan);
+        let maker = Maker { plan: &plan, classes: &classes, contended: &contended, watched: watched.steps };
+        let lanes = lane_states(&plan, &maker, seed);
+        let attribution = Attribution::new(&plan, lanes.iter().map(|lane| &lane.steps), &classes.kept);
+        let mut first_lane = vec![0];
+        plan.works.iter().for_each(|work| first_lane.push(first_lane[first_lane.len() - 1] + work.lanes.len()));
         let mut world = World {
             now: 0,
             calendar: Calendar::default(),
             flows,
             pools: Pools::new(&plan.pools),
             attribution,
-            causes,
             workers: Vec::new(),
             lanes,
             courses: plan.works.iter().map(|work| Course::new(work.lanes.len())).collect(),
             clocks: Vec::new(),
             observer,
+            watched,
             settled_mode,
             skipped: 0,
             over: false,
             outcomes: vec![None; plan.works.len()],
+            let_in: Vec::new(),
+            first_lane,
             plan,
         };
         world.hire_for_closed_loops();
@@ -110,43 +120,42 @@ impl<O: Observer> World<O> {
         self.over
     }
 
+    /// Whether its observer has seen enough.
+    pub fn is_stopped(&self) -> bool {
+        self.observer.borrow().is_stopped()
+    }
+
+    pub(super) fn tell_warmed_up(&mut self, work: usize) {
+        self.observer.borrow_mut().warmed_up(self.now, work);
+    }
+
     /// Workers hired so far.
     pub fn worker_count(&self) -> usize {
         self.workers.len()
     }
 
-    /// The program of a worker's requests.
-    pub fn program_of(&self, worker: usize) -> Rc<Program> {
-        let worker = &self.workers[worker];
-        let lane = &self.lanes[worker.lane];
-        if worker.helps.is_some() { lane.helper_program.clone() } else { lane.program.clone() }
+    /// Whether a worker's requests go in parts.
+    pub fn goes_in_parts(&self, worker: usize) -> bool {
+        let lane = &self.lanes[self.workers[worker].lane as usize];
+        self.plan.works[lane.work].lanes[lane.number].cut.part.is_some()
+    }
+
+    /// The lanes of a work, among all.
+    pub(super) fn lanes_of(&self, work: usize) -> std::ops::Range<usize> {
+        self.first_lane[work]..self.first_lane[work + 1]
     }
 
     /// What a worker is answered with when it is resumed.
-    pub fn answer(&self, who: u32) -> Op {
-        self.workers[who as usize].op
+    pub fn answer(&self, who: u32) -> Call {
+        self.workers[who as usize].call
     }
 
-    /// A worker asks; the worker that goes on next is answered.
-    pub fn ask(&mut self, who: u32, op: Op) -> Option<(u64, u32)> {
-        self.workers[who as usize].op = op;
-        let rank = match op {
-            Op::Before(leg) => return self.delay(who, leg as usize, Stage::Before),
-            Op::Serve(leg, server) => return self.delay(who, leg as usize, Stage::Served(server as usize)),
-            Op::After(leg) => return self.delay(who, leg as usize, Stage::After),
-            Op::GiveBack(_) => Rank::Release,
-            _ => Rank::Start,
-        };
-        let key = Key::new(self.now, rank, who);
-        if self.calendar.peek().is_none_or(|first| key < first) {
-            // Nothing comes before it, so it need not go through the calendar.
-            if self.perform(who) {
-                return Some((self.now, who));
-            }
-        } else {
-            self.calendar.push(key);
-        }
-        self.next()
+    /// A worker calls; the worker that goes on next is answered.
+    pub fn call(&mut self, who: u32, call: Call) -> Option<(u64, u32)> {
+        let worker = &mut self.workers[who as usize];
+        worker.call = call;
+        (worker.step, worker.until) = self.lanes[worker.lane as usize].range(call, worker.helps.is_some());
+        if self.go_on(who) { Some((self.now, who)) } else { self.next() }
     }
 
     /// Lets things happen until a worker is to be resumed.
@@ -178,18 +187,18 @@ impl<O: Observer> World<O> {
         flows.take_ended(end, |who| calendar.push(Key::new(end, Rank::End, who)));
     }
 
-    /// When the next flow ends; whoever goes at another pace from now on is charged to what sets that.
+    /// When the next flow ends.
     fn next_end(&mut self) -> Option<u64> {
-        let World { flows, attribution, causes, now, .. } = self;
-        flows.next_end(*now, |class, pace| attribution.paced(class, causes.of_pace(class, pace.by), pace.soft, *now))
+        let World { flows, attribution, now, .. } = self;
+        flows.next_end(*now, |capacity, full| attribution.capacity(capacity, full, *now))
     }
 
     fn advance(&mut self, to: u64) {
-        debug_assert!(to >= self.now, "time runs forward");
+        assert!(to >= self.now, "time runs backwards: from {} to {to} ps", self.now);
         if to > self.now {
-            if O::WATCHES_MOTION {
-                for (class, pace) in self.flows.in_motion() {
-                    self.observer.motion(self.now, to, class, pace.rate);
+            if self.watched.motion {
+                for (class, rate) in self.flows.in_motion() {
+                    self.observer.borrow_mut().motion(self.now, to, class, rate.rate);
                 }
             }
             self.now = to;
@@ -203,119 +212,169 @@ impl<O: Observer> World<O> {
         if entity >= CLOCKS {
             return self.strike(entity, self.clocks[(entity - CLOCKS) as usize]);
         }
-        let resumed = if key.rank() == Rank::End { self.end(entity) } else { self.perform(entity) };
-        resumed.then_some(entity)
+        if key.rank() == Rank::End {
+            self.end(entity);
+        } else {
+            self.workers[entity as usize].has_turn = true;
+        }
+        self.go_on(entity).then_some(entity)
     }
 
     /// A worker's delay or flow is over.
-    fn end(&mut self, who: u32) -> bool {
-        self.attribution.between(who, self.now);
-        if let Op::Move(leg) = self.workers[who as usize].op {
-            self.workers[who as usize].legs_behind = leg + 1;
+    fn end(&mut self, who: u32) {
+        let World { workers, attribution, now, .. } = self;
+        let worker = &mut workers[who as usize];
+        attribution.ends(worker.lane as usize, &mut worker.since, *now);
+        if let Some((_, leg)) = worker.moves.take() {
+            worker.legs_behind = leg + 1;
             self.tell(who, Moment::Arrived(leg as usize));
         }
-        true
     }
 
-    /// Does what a worker asked for; says whether the worker goes on at once.
-    fn perform(&mut self, who: u32) -> bool {
-        match self.workers[who as usize].op {
-            Op::Hold(hold) => self.hold(who, hold),
-            Op::GiveBack(hold) => self.give_back(who, hold),
-            Op::Move(leg) => self.set_in_motion(who, leg as usize),
-            Op::Part => self.next_part(who),
-            Op::Next => self.next_request(who),
-            Op::Go | Op::Before(_) | Op::Serve(..) | Op::After(_) => true,
-        }
-    }
-
-    fn delay(&mut self, who: u32, leg: usize, stage: Stage) -> Option<(u64, u32)> {
-        let worker = &self.workers[who as usize];
-        let size = worker.size;
-        let lane = &mut self.lanes[worker.lane];
-        let delays = stage.delays(&lane.way.legs[leg]);
-        let mut time = 0;
-        for &delay in delays {
-            let delay = &self.plan.delays[delay];
-            time += delay.ps(size);
-            if delay.jitter.0 > 0 && delay.passes(size) {
-                time += lane.supply.jitter(delay.jitter.0);
+    /// A worker goes through its steps until it has to wait, or its call is done; says whether that is so.
+    fn go_on(&mut self, who: u32) -> bool {
+        loop {
+            let worker = &self.workers[who as usize];
+            if worker.step == worker.until {
+                return self.is_done(who);
+            }
+            let step = self.lanes[worker.lane as usize].steps.all[worker.step as usize];
+            let rank = match step {
+                Step::Wait(row) => {
+                    self.wait(who, row);
+                    return false;
+                }
+                Step::GiveBack(_) => Rank::Release,
+                Step::Hold(_) | Step::Move(_) => Rank::Start,
+            };
+            if !self.has_turn(who, rank) {
+                return false;
+            }
+            self.workers[who as usize].step += 1;
+            match step {
+                Step::GiveBack(hold) => self.give_back(who, hold),
+                Step::Hold(hold) => {
+                    if !self.hold(who, hold) {
+                        return false;
+                    }
+                }
+                Step::Move(step) => {
+                    self.set_in_motion(who, step);
+                    return false;
+                }
+                Step::Wait(_) => {}
             }
         }
-        let numbers = lane.legs[leg];
-        let cause = match stage {
-            Stage::Before => numbers.before,
-            Stage::After => numbers.after,
-            Stage::Served(_) => self.causes.of_delays(lane.work, lane.number, leg, stage),
-        };
-        self.attribution.delayed(who, numbers.account, cause, self.now);
-        self.tell(who, Moment::Delay { leg, before: stage != Stage::After });
+    }
+
+    /// Whether nothing comes before a worker's event of this rank; else it waits in the calendar for its turn.
+    fn has_turn(&mut self, who: u32, rank: Rank) -> bool {
+        if std::mem::take(&mut self.workers[who as usize].has_turn) {
+            return true;
+        }
+        let key = Key::new(self.now, rank, who);
+        let first = self.calendar.peek().is_none_or(|first| key < first);
+        if !first {
+            self.calendar.push(key);
+        }
+        first
+    }
+
+    /// A call's steps are behind: a request is only done, and the next part only in hand, when it is its turn.
+    fn is_done(&mut self, who: u32) -> bool {
+        match self.workers[who as usize].call {
+            Call::Open | Call::Along => true,
+            Call::Part => self.has_turn(who, Rank::Start) && self.next_part(who),
+            Call::Next => self.has_turn(who, Rank::Start) && self.next_request(who),
+        }
+    }
+
+    fn wait(&mut self, who: u32, row: u32) {
+        let worker = &mut self.workers[who as usize];
+        worker.step += 1;
+        worker.has_turn = false;
+        let lane = &mut self.lanes[worker.lane as usize];
+        let row = &mut lane.steps.rows[row as usize];
+        if row.known.0 != worker.size {
+            let ps = row.delays.iter().map(|&delay| self.plan.delays[delay as usize].ps(worker.size)).sum();
+            row.known = (worker.size, ps);
+        }
+        let mut time = row.known.1;
+        if row.drawn {
+            for &delay in &row.delays {
+                let delay = &self.plan.delays[delay as usize];
+                if delay.jitter.0 > 0 && delay.passes(worker.size) {
+                    time += lane.supply.jitter(delay.jitter.0);
+                }
+            }
+        }
+        worker.since = self.attribution.begins(worker.lane as usize, row.activity, self.now);
+        let moment = Moment::Delay { leg: row.leg as usize, before: row.before };
         self.calendar.push(Key::new(self.now + time, Rank::End, who));
-        self.next()
+        self.tell(who, moment);
     }
 
-    fn set_in_motion(&mut self, who: u32, leg: usize) -> bool {
-        let worker = &self.workers[who as usize];
-        let lane = &self.lanes[worker.lane];
-        let LegNumbers { class, account, .. } = lane.legs[leg];
-        self.flows.start(class, who, worker.size, self.now);
-        self.attribution.moving(who, account, class, self.now);
-        self.tell(who, Moment::Moves(leg));
-        false
+    fn set_in_motion(&mut self, who: u32, step: MoveStep) {
+        let worker = &mut self.workers[who as usize];
+        worker.moves = Some((step.class, step.leg));
+        worker.since = self.attribution.begins(worker.lane as usize, step.activity, self.now);
+        self.flows.start(step.class, who, worker.size, self.now);
+        self.tell(who, Moment::Moves(step.leg as usize));
     }
 
-    fn hold(&mut self, who: u32, hold: Hold) -> bool {
-        let places = self.places(who, hold);
-        let granted = places == 0 || self.pools.take(hold.pool, who, places);
-        if granted && places > 0 {
-            self.held(who, hold);
-        } else if !granted {
-            let account = self.account_of(who);
-            self.attribution.in_line(who, account, hold.pool, self.now);
-            self.tell(who, Moment::InLine(hold.pool));
-        }
-        granted
-    }
-
-    fn held(&mut self, who: u32, hold: Hold) {
-        self.attribution.holds(who, hold.pool, self.now);
-        if hold.each == Each::Bytes {
-            let worker = &self.workers[who as usize];
-            self.courses[self.lanes[worker.lane].work].rests(worker.size);
-        }
-        self.tell(who, Moment::Holds(hold.pool));
-    }
-
-    fn give_back(&mut self, who: u32, hold: Hold) -> bool {
-        let (size, places) = (self.workers[who as usize].size, self.places(who, hold));
+    fn hold(&mut self, who: u32, step: HoldStep) -> bool {
+        let pool = step.hold.pool;
+        let worker = &mut self.workers[who as usize];
+        let places = step.hold.places(worker.size, self.pools.places(pool));
         if places == 0 {
             return true;
         }
-        self.attribution.gives_back(who, hold.pool, self.now);
-        if hold.each == Each::Bytes {
-            self.courses[self.lanes[self.workers[who as usize].lane].work].resting -= size;
+        if self.pools.take(pool, who, places) {
+            self.holds(who, step);
+            return true;
         }
-        self.tell(who, Moment::GivesBack(hold.pool));
-        let mut let_in = Vec::new();
-        self.pools.give_back(hold.pool, places, |waiter| let_in.push(waiter));
-        for waiter in let_in {
-            self.let_in(waiter);
+        worker.since = self.attribution.begins(worker.lane as usize, step.activity, self.now);
+        if self.pools.queued(pool) == 1 {
+            self.attribution.pool(pool, true, self.now);
         }
-        true
+        self.tell(who, Moment::InLine(pool));
+        false
     }
 
-    /// How many places a worker takes for what it has in hand.
-    fn places(&self, who: u32, hold: Hold) -> u64 {
-        hold.places(self.workers[who as usize].size, self.plan.pools[hold.pool].places)
+    fn holds(&mut self, who: u32, step: HoldStep) {
+        if step.is_memory {
+            let worker = &self.workers[who as usize];
+            self.courses[self.lanes[worker.lane as usize].work].rests(worker.size);
+        }
+        self.tell(who, Moment::Holds(step.hold.pool));
     }
 
-    /// A worker that was in line holds what it asked for, and goes on when it is its turn to start.
+    fn give_back(&mut self, who: u32, step: HoldStep) {
+        let (size, pool) = (self.workers[who as usize].size, step.hold.pool);
+        let places = step.hold.places(size, self.pools.places(pool));
+        if places == 0 {
+            return;
+        }
+        if step.is_memory {
+            self.courses[self.lanes[self.workers[who as usize].lane as usize].work].resting -= size;
+        }
+        self.tell(who, Moment::GivesBack(pool));
+        let mut let_in = std::mem::take(&mut self.let_in);
+        self.pools.give_back(pool, places, |waiter| let_in.push(waiter));
+        let_in.drain(..).for_each(|waiter| self.let_in(waiter));
+        self.let_in = let_in;
+    }
+
+    /// A worker that was queued holds what it asked for, and goes on when it is its turn to start.
     fn let_in(&mut self, who: u32) {
         let worker = &mut self.workers[who as usize];
-        let op = std::mem::replace(&mut worker.op, Op::Go);
-        self.attribution.between(who, self.now);
-        if let Op::Hold(hold) = op {
-            self.held(who, hold);
+        let lane = worker.lane as usize;
+        self.attribution.ends(lane, &mut worker.since, self.now);
+        if let Step::Hold(step) = self.lanes[lane].steps.all[worker.step as usize - 1] {
+            if self.pools.queued(step.hold.pool) == 0 {
+                self.attribution.pool(step.hold.pool, false, self.now);
+            }
+            self.holds(who, step);
         }
         self.calendar.push(Key::new(self.now, Rank::Start, who));
     }
@@ -326,11 +385,12 @@ impl<O: Observer> World<O> {
         if leg < worker.legs_behind as usize {
             return 1.0;
         }
-        if worker.op != Op::Move(leg as u32) {
-            return 0.0;
+        match worker.moves {
+            Some((class, on)) if on as usize == leg => {
+                1.0 - self.flows.bytes_left(class, who, self.now) / worker.size as f64
+            }
+            _ => 0.0,
         }
-        let class = self.lanes[worker.lane].legs[leg].class;
-        1.0 - self.flows.bytes_left(class, who, self.now) / worker.size as f64
     }
 
     pub(super) fn set_clock(&mut self, time: u64, clock: Clock) {
@@ -340,35 +400,17 @@ impl<O: Observer> World<O> {
     }
 
     pub(super) fn tell(&mut self, worker: u32, moment: Moment) {
-        let lane = &self.lanes[self.workers[worker as usize].lane];
-        self.observer.moment(self.now, Who { work: lane.work, lane: lane.number, worker }, moment);
+        if self.watched.steps || matches!(moment, Moment::Begins(_) | Moment::Done(_)) {
+            let lane = &self.lanes[self.workers[worker as usize].lane as usize];
+            self.observer.borrow_mut().moment(self.now, Who { work: lane.work, lane: lane.number, worker }, moment);
+        }
     }
 
-    /// The account of the leg that a worker is on: by what it asks for, that of the leg which names the pool.
-    fn account_of(&self, who: u32) -> usize {
-        let worker = &self.workers[who as usize];
-        let lane = &self.lanes[worker.lane];
-        let Op::Hold(hold) = worker.op else { return self.causes.account(lane.work, 0) };
-        let ops = |leg: &Leg| {
-            leg.holds.contains(&hold) || leg.buffers.contains(&hold) || leg.served.iter().any(|one| one.hold == hold)
-        };
-        let leg = lane.way.legs.iter().position(ops);
-        self.causes.account(lane.work, leg.unwrap_or(0))
-    }
-
-    /// Who is in line for which pool, and who holds it: (pool, waiters, holders).
-    pub(super) fn lines(&self) -> Vec<(usize, Vec<u32>, Vec<u32>)> {
-        let pools = 0..self.plan.pools.len();
-        let lines = pools.map(|pool| (pool, self.pools.line(pool).collect(), self.attribution.holders(pool)));
-        lines.filter(|line: &(usize, Vec<u32>, Vec<u32>)| !line.1.is_empty()).collect()
-    }
-}
-
-impl Causes {
-    fn of_pace(&self, class: usize, by: By) -> usize {
-        match by {
-            By::Capacity(capacity) => capacity,
-            By::OwnCap => self.own_cap(class),
+    /// Counts what all workers of a work have done so far.
+    pub(super) fn settle_workers(&mut self, work: usize) {
+        let World { workers, lanes, attribution, now, .. } = self;
+        for worker in workers.iter_mut().filter(|worker| lanes[worker.lane as usize].work == work) {
+            attribution.settle(worker.lane as usize, &mut worker.since, *now);
         }
     }
 }

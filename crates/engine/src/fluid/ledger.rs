@@ -11,8 +11,7 @@ use super::route::{Route, mean_size};
 use super::spells::{Spell, SpellKind};
 use crate::bounds::floor_ps;
 use crate::causes::Cause;
-use crate::exact::attribution::Spent;
-use crate::outcome::{WorkOutcome, since};
+use crate::outcome::{Spent, WorkOutcome, since};
 
 /// The account of one work.
 #[derive(Clone, Debug)]
@@ -88,6 +87,7 @@ impl Account {
             requests,
             simulated_requests: requests,
             charges: charges.map(|((leg, cause), seconds)| (leg, cause, seconds)).collect(),
+            doing: Vec::new(),
             spent: spent.collect(),
             lane_bytes,
             peak_resting: Bytes(self.peak_resting.round() as u64),

@@ -205,7 +205,6 @@ fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Sta
                 motions += 1;
                 stations.push(Station { leg: leg as usize, does });
             }
-            Op::Go | Op::Part | Op::Next => {}
         }
     }
     let count = stations.len();

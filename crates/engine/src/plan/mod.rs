@@ -236,6 +236,15 @@ pub enum Sizes {
 }
 
 impl Sizes {
+    /// The largest size; drawn ones of an exponential distribution have none.
+    pub fn largest(&self) -> Option<Bytes> {
+        match self {
+            Sizes::Listed(list) => Some(list.iter().max().copied().unwrap_or_default()),
+            Sizes::Uniform(_, high) => Some(*high),
+            Sizes::Exponential(_) => None,
+        }
+    }
+
     /// The mean size, rounded up.
     pub fn mean(&self) -> Bytes {
         match self {
@@ -311,6 +320,11 @@ impl Leg {
     pub fn held(&self) -> impl Iterator<Item = usize> {
         let holds = self.holds.iter().filter(|hold| hold.each != Each::Bytes).map(|hold| hold.pool);
         holds.chain(self.served.iter().filter(|served| served.keeps).map(|served| served.hold.pool))
+    }
+
+    /// Whether a pool is that of one of its servers.
+    pub fn serves(&self, pool: usize) -> bool {
+        self.served.iter().any(|served| served.hold.pool == pool)
     }
 
     /// All its delays (indices of [`Plan::delays`]), in the order that they pass.

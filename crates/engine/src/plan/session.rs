@@ -2,7 +2,7 @@
 //!
 //! Knows a work's plan. Must not know how its requests go.
 
-use super::{Lane, Plan, Sizes, Work};
+use super::{Lane, Plan, Work};
 use crate::units::Bytes;
 
 /// A step of a session.
@@ -18,11 +18,8 @@ impl Work {
     /// The bytes of a thread's buffers: its largest request, once for each that it keeps outstanding. Drawn sizes have no
     /// largest; a thread allows for twice their mean.
     pub fn buffer_bytes(&self) -> Bytes {
-        let largest = match &self.size {
-            Sizes::Listed(list) => list.iter().max().copied().unwrap_or_default(),
-            Sizes::Uniform(_, high) => *high,
-            Sizes::Exponential(mean) => Bytes(mean.0.saturating_mul(2)),
-        };
+        let drawn = || Bytes(self.size.mean().0.saturating_mul(2));
+        let largest = self.size.largest().unwrap_or_else(drawn);
         Bytes(largest.0.saturating_mul(self.depth))
     }
 
