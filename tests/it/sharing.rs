@@ -55,6 +55,7 @@ fn platform() -> impl Strategy<Value = Platform> {
             crossings: crossings.into_iter().collect(),
             own_cap,
             soft: Vec::new(),
+            weighed: None,
         });
         let rates = proptest::collection::vec(gb..500 * gb, capacities);
         let population = proptest::collection::vec(0u32..20, classes);
@@ -96,7 +97,12 @@ proptest! {
 #[test]
 fn a_flow_that_a_disk_holds_leaves_the_rest_of_the_link_to_the_other() {
     let gb = 1_000_000_000u64;
-    let class = |crossings: &[(usize, u64)]| Class { crossings: crossings.to_vec(), own_cap: None, soft: Vec::new() };
+    let class = |crossings: &[(usize, u64)]| Class {
+        crossings: crossings.to_vec(),
+        own_cap: None,
+        soft: Vec::new(),
+        weighed: None,
+    };
     let mut solver =
         Solver::new(vec![10 * gb, 2 * gb], vec![class(&[(0, gb), (1, gb)]), class(&[(0, gb)])], vec![None; 2]);
     let paces = solver.solve(&[1, 1]);
@@ -107,7 +113,7 @@ fn a_flow_that_a_disk_holds_leaves_the_rest_of_the_link_to_the_other() {
 #[test]
 fn a_heavier_charge_uses_more_and_gets_no_less() {
     let gb = 1_000_000_000u64;
-    let class = |charge: u64| Class { crossings: vec![(0, charge)], own_cap: None, soft: Vec::new() };
+    let class = |charge: u64| Class { crossings: vec![(0, charge)], own_cap: None, soft: Vec::new(), weighed: None };
     let mut solver = Solver::new(vec![40 * gb], vec![class(gb), class(3 * gb)], vec![None]);
     let paces = solver.solve(&[1, 1]);
     assert_eq!((paces[0].rate, paces[1].rate), (10 * gb * FINE, 10 * gb * FINE));

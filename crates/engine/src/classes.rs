@@ -10,9 +10,9 @@
 use std::collections::BTreeMap;
 
 use crate::causes::Cause;
-use crate::plan::{Leg, OwnCap, Plan, Traffic};
+use crate::plan::{Kind, Leg, Mover, OwnCap, Plan, Traffic};
 
-use crate::share::Class;
+use crate::share::{Class, Weighed};
 
 /// The flow classes of a plan.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Classes {
             let lanes = work
                 .lanes
                 .iter()
-                .map(|lane| lane.legs.iter().map(|leg| classes.number(leg, &kept, &mut numbers)).collect());
+                .map(|lane| lane.legs.iter().map(|leg| classes.number(plan, leg, &kept, &mut numbers)).collect());
             let lanes: Vec<Vec<usize>> = lanes.collect();
             classes.of.push(lanes);
         }
@@ -70,17 +70,58 @@ impl Classes {
         self.own_cap_of[class].map_or_else(slowest, Cause::OwnCap)
     }
 
-    fn number(&mut self, leg: &Leg, kept: &[bool], numbers: &mut BTreeMap<(Class, Option<usize>), usize>) -> usize {
-        let crossings =
+    fn number(
+        &mut self,
+        plan: &Plan,
+        leg: &Leg,
+        kept: &[bool],
+        numbers: &mut BTreeMap<(Class, Option<usize>), usize>,
+    ) -> usize {
+        let crossings: Vec<(usize, u64)> =
             charges(leg).into_iter().filter(|&(capacity, _)| kept[capacity] && !self.is_soft[capacity]).collect();
         let soft = soft_crossings(leg, &self.is_soft);
-        let class = Class { crossings, own_cap: leg.own_cap.as_ref().map(|cap| cap.rate.0), soft };
+        let weighed = self.weighed(plan, leg, &crossings);
+        let class = Class { crossings, own_cap: leg.own_cap.as_ref().map(|cap| cap.rate.0), soft, weighed };
         let own_cap = leg.own_cap.as_ref().and_then(|cap| self.own_caps.binary_search(cap).ok());
         *numbers.entry((class.clone(), own_cap)).or_insert_with(|| {
             self.classes.push(class);
             self.own_cap_of.push(own_cap);
             self.classes.len() - 1
         })
+    }
+}
+
+/// Weights in system memory, in thousandths of a core's: what a mover keeps outstanding beside what a core does. Inferred from
+/// copies by 16 cores beside one copy engine on a Gen5 x16 host (`models/nodes/gen5-host.toml`): an engine that reads memory
+/// (to the GPU) takes as much as 7.5 cores, one that writes it (from the GPU) as 10. A NIC's direction and a drive are taken
+/// for an engine that reads.
+const CORE: u32 = 1_000;
+const READING_ENGINE: u32 = 7_500;
+const WRITING_ENGINE: u32 = 10_000;
+
+impl Classes {
+    /// What a leg weighs in the system memory that it crosses, where that has no measured law of its own.
+    fn weighed(&self, plan: &Plan, leg: &Leg, crossings: &[(usize, u64)]) -> Option<Weighed> {
+        let memory =
+            crossings.iter().map(|crossing| crossing.0).find(|&one| plan.capacities[one].kind == Kind::Dram)?;
+        let device = |kind: Kind| {
+            let crossed = charges(leg).into_keys().find(|&one| plan.capacities[one].kind == kind);
+            crossed.map(|capacity| capacity as u64)
+        };
+        let writes = leg.hops.iter().flat_map(|hop| &hop.crosses);
+        let writes = writes.filter(|one| one.capacity == memory).any(|one| one.traffic == Traffic::DmaWrite);
+        let (mover, weight) = match leg.mover {
+            Mover::CopyEngine => {
+                let engine = leg.held().find(|&pool| plan.pools[pool].kind == Kind::CopyEngine);
+                // Numbers of pools come after those of capacities.
+                let engine = engine.map(|pool| (plan.capacities.len() + pool) as u64);
+                (engine, if writes { WRITING_ENGINE } else { READING_ENGINE })
+            }
+            Mover::Nic => (device(Kind::Nic), READING_ENGINE),
+            Mover::Drive => (device(Kind::Target), READING_ENGINE),
+            Mover::Cpu | Mover::Staging | Mover::Gpu | Mover::None => (None, CORE),
+        };
+        Some(Weighed { memory, mover, weight })
     }
 }
 
@@ -124,12 +165,12 @@ struct Route {
     work: usize,
     charges: BTreeMap<usize, u64>,
     /// Payload bytes per second that the mover gives to all its flows together, and who the mover is.
-    mover: Option<(Mover, f64)>,
+    mover: Option<(Shared, f64)>,
 }
 
 /// A mover shared by all routes that name it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Mover {
+enum Shared {
     Pool(usize),
     Route(usize),
 }
@@ -138,7 +179,7 @@ enum Mover {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Holder {
     Capacity(usize),
-    Mover(Mover),
+    Mover(Shared),
 }
 
 fn routes(plan: &Plan) -> Vec<Route> {
@@ -154,12 +195,12 @@ fn routes(plan: &Plan) -> Vec<Route> {
 }
 
 /// How fast a leg's mover can go with all its flows together: by the fewest places of a pool it holds, or all outstanding.
-fn mover(plan: &Plan, leg: &Leg, cap: &OwnCap, outstanding: Option<u64>, route: usize) -> Option<(Mover, f64)> {
+fn mover(plan: &Plan, leg: &Leg, cap: &OwnCap, outstanding: Option<u64>, route: usize) -> Option<(Shared, f64)> {
     let tightest = leg.held().min_by_key(|&pool| plan.pools[pool].places);
     let rate = cap.rate.0 as f64;
     match (tightest, outstanding) {
-        (Some(pool), _) => Some((Mover::Pool(pool), rate * plan.pools[pool].places as f64)),
-        (None, Some(flows)) => Some((Mover::Route(route), rate * flows as f64)),
+        (Some(pool), _) => Some((Shared::Pool(pool), rate * plan.pools[pool].places as f64)),
+        (None, Some(flows)) => Some((Shared::Route(route), rate * flows as f64)),
         (None, None) => None,
     }
 }

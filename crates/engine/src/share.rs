@@ -13,7 +13,11 @@
 //! A capacity with a soft law slows its flows before it is full: after the hard capacities are solved, one pass takes from
 //! each flow what the law takes at that traffic. What is taken is not handed out again.
 //!
-//! Integers but for the soft law. A rate is in 2^-16 byte per second, rounded down, so that no capacity is ever passed.
+//! A memory may be shared by weight (`weight.rs`): each mover gets of a full one in proportion to what it keeps outstanding.
+//!
+//! Integers but for the soft law and the weights. A rate is in 2^-16 byte per second, rounded down, so that no capacity is ever passed.
+
+mod weight;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -35,6 +39,20 @@ pub struct Class {
     pub own_cap: Option<u64>,
     /// Soft capacities crossed: index, charge in billionths, class of traffic.
     pub soft: Vec<(usize, u64, Traffic)>,
+    /// The memory that it crosses which is shared by weight, if it does.
+    pub weighed: Option<Weighed>,
+}
+
+/// What a flow of a class weighs in a memory that is shared by weight: what its mover keeps outstanding there (by Little's law,
+/// at one latency for all, a mover's rate is in proportion to it), divided among the flows that the mover has in motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Weighed {
+    /// The memory (an index into the rates, among the class's crossings).
+    pub memory: usize,
+    /// The mover, where it has several flows in motion at once; without it every flow is a mover of its own.
+    pub mover: Option<u64>,
+    /// Its weight, in thousandths; that of a core is 1.
+    pub weight: u32,
 }
 
 /// What sets a rate.
@@ -99,8 +117,28 @@ pub struct Solver {
     rises: Vec<bool>,
     /// The first rates at which something may be full: rate and capacity, with those that are no longer true.
     stops: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Own caps of classes that rise, the lowest first.
-    caps: Vec<(u64, u32)>,
+    /// Own caps of classes that rise, the lowest last, and what caps them.
+    caps: Vec<(u64, u32, By)>,
+    /// The memories that are shared by weight.
+    weighed: Vec<Memory>,
+}
+
+/// A memory that is shared by weight.
+#[derive(Clone, Debug)]
+struct Memory {
+    capacity: usize,
+    /// Its movers: the classes of each, its weight, and whether every flow is a mover by itself.
+    movers: Vec<Mover>,
+    /// The payload rate of a flow that its share allows, by class; endless for others.
+    caps: Vec<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Mover {
+    /// Classes with their charges.
+    classes: Vec<(u32, f64)>,
+    weight: f64,
+    each_flow: bool,
 }
 
 impl Solver {
@@ -117,6 +155,7 @@ impl Solver {
                 capacities[capacity].classes.push(number as u32);
             }
         }
+        let weighed = weight::memories(&classes);
         Solver {
             standings: vec![Standing::default(); capacities.len()],
             rises: vec![false; classes.len()],
@@ -124,6 +163,7 @@ impl Solver {
             classes,
             stops: BinaryHeap::new(),
             caps: Vec::new(),
+            weighed,
         }
     }
 
@@ -177,6 +217,7 @@ impl Solver {
         let here = |class: &Class| Class {
             crossings: class.crossings.iter().map(|&(capacity, charge)| (place(capacity), charge)).collect(),
             soft: class.soft.iter().map(|&(capacity, charge, kind)| (place(capacity), charge, kind)).collect(),
+            weighed: class.weighed.map(|weighed| Weighed { memory: place(weighed.memory), ..weighed }),
             ..class.clone()
         };
         let capacities = crossed.iter().map(|&one| Shared { classes: Vec::new(), ..self.capacities[one].clone() });
@@ -191,6 +232,16 @@ impl Solver {
 
     /// The same, `active` being the classes that have flows, in order.
     pub(crate) fn solve_active(&mut self, population: &[u32], active: &[u32]) -> Vec<FlowRate> {
+        let mut rates = self.fill(population, active);
+        if !self.weighed.is_empty() {
+            self.weigh(population, active, &mut rates);
+        }
+        self.soften(population, active, &mut rates);
+        rates
+    }
+
+    /// Raises all flows until each is stopped.
+    fn fill(&mut self, population: &[u32], active: &[u32]) -> Vec<FlowRate> {
         let mut rates = vec![FlowRate { rate: 0, by: By::OwnCap, soft: None }; self.classes.len()];
         self.begin(population, active);
         let mut left = active.len();
@@ -204,7 +255,6 @@ impl Solver {
             left -= stopped.len();
             assert!(!stopped.is_empty(), "a flow that nothing limits");
         }
-        self.soften(population, active, &mut rates);
         rates
     }
 
@@ -215,12 +265,18 @@ impl Solver {
         for &class in active {
             self.rises[class as usize] = true;
             let one = &self.classes[class as usize];
-            self.caps.extend(one.own_cap.map(|cap| (fine(cap), class)));
+            self.caps.extend(one.own_cap.map(|cap| (fine(cap), class, By::OwnCap)));
+            for memory in &self.weighed {
+                let by = By::Capacity(self.capacities[memory.capacity].number);
+                self.caps.extend(
+                    Some(memory.caps[class as usize]).filter(|&cap| cap < u64::MAX).map(|cap| (cap, class, by)),
+                );
+            }
             for &(capacity, charge) in &one.crossings {
                 self.standings[capacity].rising += population[class as usize] as u128 * charge as u128;
             }
         }
-        self.caps.sort_unstable_by(|a, b| b.cmp(a));
+        self.caps.sort_unstable_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
         for capacity in 0..self.capacities.len() {
             if self.standings[capacity].rising > 0 {
                 self.note_full(capacity);
@@ -241,7 +297,7 @@ impl Solver {
         while self.stops.peek().is_some_and(|stop| !self.is_true(stop.0)) {
             self.stops.pop();
         }
-        while self.caps.last().is_some_and(|&(_, class)| !self.rises[class as usize]) {
+        while self.caps.last().is_some_and(|&(_, class, _)| !self.rises[class as usize]) {
             self.caps.pop();
         }
         let full = self.stops.peek().map_or(u64::MAX, |stop| stop.0.0);
@@ -256,12 +312,12 @@ impl Solver {
     /// Who is stopped at this rate, and by what. A class's own cap is named before a capacity that is full at the same rate.
     fn stopped(&mut self, rate: u64) -> Vec<(u32, By)> {
         let mut stopped = Vec::new();
-        while let Some(&(cap, class)) = self.caps.last()
+        while let Some(&(cap, class, by)) = self.caps.last()
             && cap <= rate
         {
             self.caps.pop();
             if std::mem::replace(&mut self.rises[class as usize], false) {
-                stopped.push((class, By::OwnCap));
+                stopped.push((class, by));
             }
         }
         let mut full = Vec::new();
