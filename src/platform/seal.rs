@@ -7,7 +7,7 @@ use crate::format::Scenario;
 
 pub use super::lower::Assumed;
 use super::lower::{Capacities, Delays, Pools, Site, checks, choose, notes, works};
-use engine::Plan;
+use engine::{Plan, Unsound};
 
 /// Seals a scenario: every list sorted by name, so that the order in the files changes nothing.
 pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {
@@ -29,5 +29,13 @@ pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<
         notes: notes(&site),
     };
     checks::plan(&plan, &site)?;
+    plan.check().map_err(|unsound| unsound_fault(&unsound))?;
     Ok(plan)
+}
+
+/// The engine's own word on a plan that cannot run.
+fn unsound_fault(unsound: &Unsound) -> Fault {
+    let help = "where a path moves nothing at this size and alignment, take the one without that leg (gds-write, say, for aligned \
+                requests), or ask for requests that it moves something of";
+    Fault::new(unsound.to_string()).help(help)
 }

@@ -101,6 +101,7 @@ fn simulate(
 fn refusal(stuck: &Stuck) -> Fault {
     let help = match stuck.why {
         Why::Stopped => "put fewer requests in flight (threads, depth), ask for larger ones, or move fewer bytes",
+        Why::Unsound(_) => "this is a fault of hopsim: sealing a scenario checks its plan",
         Why::ClockRanOut => "move fewer bytes, or mend a rate that is too low",
         Why::Ring(_) => {
             "a request keeps what it holds while it waits for more: give what is waited for more places (of memory: \

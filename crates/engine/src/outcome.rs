@@ -2,7 +2,7 @@
 //!
 //! Knows what was counted and charged. Must not know how a report says it.
 
-use crate::plan::OwnCap;
+use crate::plan::{OwnCap, Unsound};
 use crate::units::seconds;
 use crate::units::{Bytes, Time};
 
@@ -73,6 +73,8 @@ pub struct Stuck {
 /// Why a run could not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
+    /// The plan is none that can run.
+    Unsound(Unsound),
     /// The observer stopped it.
     Stopped,
     /// The simulated clock ran out.
@@ -96,6 +98,7 @@ impl std::fmt::Display for Stuck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = seconds(self.at.seconds());
         let lines = match &self.why {
+            Why::Unsound(unsound) => return unsound.fmt(f),
             Why::Stopped => return write!(f, "the run was stopped after {at} of simulated time"),
             Why::ClockRanOut => {
                 return write!(f, "the simulated clock ran out at {}: the works take longer than 200 days", self.at);

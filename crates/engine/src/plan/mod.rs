@@ -4,12 +4,15 @@
 
 use crate::units::{Bytes, Factor, Rate, Time};
 
+mod check;
 mod cut;
 mod delay;
 mod hold;
+pub mod sample;
 mod session;
 mod station;
 
+pub use check::Unsound;
 pub use cut::Cut;
 pub use delay::Delay;
 pub use hold::{Each, Hold};
