@@ -81,17 +81,15 @@ struct Standing {
     /// What frozen flows use, in fine billionths.
     used: u128,
     /// The charges of the flows that still rise, in billionths.
-    rising: u128,
-    /// The rate at which it is full, as of now.
-    full_at: u64,
+    rising: u64,
 }
 
 impl Standing {
-    /// The rate at which the capacity is full, if anybody who rises crosses it.
-    fn note_full(&mut self, rate: u64) {
-        let room = (rate as u128 * FINE as u128 * 1_000_000_000).saturating_sub(self.used);
-        let at = room.checked_div(self.rising).map(|at| u64::try_from(at).unwrap_or(u64::MAX));
-        self.full_at = at.unwrap_or(u64::MAX);
+    /// The rate at which a capacity is full, if anybody who rises crosses it. It only rises while flows are frozen below it.
+    fn full_at(&self, rate: u64) -> Option<u64> {
+        let room = (u128::from(rate) * u128::from(FINE * 1_000_000_000)).saturating_sub(self.used);
+        let at = room.checked_div(u128::from(self.rising))?;
+        Some(u64::try_from(at).unwrap_or(u64::MAX))
     }
 }
 
@@ -112,10 +110,13 @@ pub struct Solver {
     capacities: Vec<Shared>,
     /// Crossings by the place of a capacity in `capacities`.
     classes: Vec<Class>,
+    /// All crossings, class by class, and where each class's begin.
+    crossings: Vec<(u32, u64)>,
+    first: Vec<u32>,
     standings: Vec<Standing>,
     /// Whether each class still rises.
     rises: Vec<bool>,
-    /// The first rates at which something may be full: rate and capacity, with those that are no longer true.
+    /// Capacities that somebody who rises crosses, with a rate below which they are not full.
     stops: BinaryHeap<Reverse<(u64, u32)>>,
     /// Own caps of classes that rise, the lowest last, and what caps them.
     caps: Vec<(u64, u32, By)>,
@@ -156,7 +157,13 @@ impl Solver {
             }
         }
         let weighed = weight::memories(&classes);
+        let crossings: Vec<(u32, u64)> = classes.iter().flat_map(Class::hard).collect();
+        let first =
+            classes.iter().scan(0, |sum, class| Some(std::mem::replace(sum, *sum + class.crossings.len() as u32)));
+        let first = first.chain([crossings.len() as u32]).collect();
         Solver {
+            crossings,
+            first,
             standings: vec![Standing::default(); capacities.len()],
             rises: vec![false; classes.len()],
             capacities,
@@ -260,7 +267,7 @@ impl Solver {
 
     /// Everybody rises from nothing.
     fn begin(&mut self, population: &[u32], active: &[u32]) {
-        self.standings.fill(Standing { used: 0, rising: 0, full_at: u64::MAX });
+        self.standings.fill(Standing::default());
         (self.stops.clear(), self.caps.clear());
         for &class in active {
             self.rises[class as usize] = true;
@@ -268,45 +275,41 @@ impl Solver {
             self.caps.extend(one.own_cap.map(|cap| (fine(cap), class, By::OwnCap)));
             for memory in &self.weighed {
                 let by = By::Capacity(self.capacities[memory.capacity].number);
-                self.caps.extend(
-                    Some(memory.caps[class as usize]).filter(|&cap| cap < u64::MAX).map(|cap| (cap, class, by)),
-                );
+                let cap = memory.caps[class as usize];
+                self.caps.extend(Some((cap, class, by)).filter(|_| cap < u64::MAX));
             }
-            for &(capacity, charge) in &one.crossings {
-                self.standings[capacity].rising += population[class as usize] as u128 * charge as u128;
+            for at in self.range(class) {
+                let (capacity, charge) = self.crossings[at];
+                self.standings[capacity as usize].rising += u64::from(population[class as usize]) * charge;
             }
         }
         self.caps.sort_unstable_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
-        for capacity in 0..self.capacities.len() {
-            if self.standings[capacity].rising > 0 {
-                self.note_full(capacity);
+        for (capacity, standing) in self.standings.iter().enumerate() {
+            if let Some(at) = standing.full_at(self.capacities[capacity].rate) {
+                self.stops.push(Reverse((at, capacity as u32)));
             }
         }
     }
 
-    fn note_full(&mut self, capacity: usize) {
-        let standing = &mut self.standings[capacity];
-        standing.note_full(self.capacities[capacity].rate);
-        if standing.rising > 0 {
-            self.stops.push(Reverse((standing.full_at, capacity as u32)));
-        }
+    fn range(&self, class: u32) -> std::ops::Range<usize> {
+        self.first[class as usize] as usize..self.first[class as usize + 1] as usize
     }
 
     /// The lowest rate at which anything stops a flow that rises.
     fn lowest(&mut self) -> u64 {
-        while self.stops.peek().is_some_and(|stop| !self.is_true(stop.0)) {
-            self.stops.pop();
+        while let Some(mut stop) = self.stops.peek_mut() {
+            let (at, capacity) = stop.0;
+            match self.standings[capacity as usize].full_at(self.capacities[capacity as usize].rate) {
+                None => drop(std::collections::binary_heap::PeekMut::pop(stop)),
+                Some(now) if now > at => stop.0.0 = now,
+                Some(_) => break,
+            }
         }
         while self.caps.last().is_some_and(|&(_, class, _)| !self.rises[class as usize]) {
             self.caps.pop();
         }
         let full = self.stops.peek().map_or(u64::MAX, |stop| stop.0.0);
         self.caps.last().map_or(full, |cap| cap.0.min(full))
-    }
-
-    fn is_true(&self, (at, capacity): (u64, u32)) -> bool {
-        let standing = &self.standings[capacity as usize];
-        standing.rising > 0 && standing.full_at == at
     }
 
     /// Who is stopped at this rate, and by what. A class's own cap is named before a capacity that is full at the same rate.
@@ -320,15 +323,7 @@ impl Solver {
                 stopped.push((class, by));
             }
         }
-        let mut full = Vec::new();
-        while let Some(&Reverse(stop)) = self.stops.peek()
-            && stop.0 <= rate
-        {
-            self.stops.pop();
-            full.extend(self.is_true(stop).then_some(stop.1));
-        }
-        full.sort_unstable();
-        for capacity in full {
+        for capacity in self.full(rate) {
             let shared = &self.capacities[capacity as usize];
             for &class in &shared.classes {
                 if std::mem::replace(&mut self.rises[class as usize], false) {
@@ -339,14 +334,30 @@ impl Solver {
         stopped
     }
 
+    /// The capacities that are full at this rate, in order.
+    fn full(&mut self, rate: u64) -> Vec<u32> {
+        let mut full = Vec::new();
+        while let Some(&Reverse((at, capacity))) = self.stops.peek()
+            && at <= rate
+        {
+            self.stops.pop();
+            match self.standings[capacity as usize].full_at(self.capacities[capacity as usize].rate) {
+                Some(now) if now <= rate => full.push(capacity),
+                Some(now) => self.stops.push(Reverse((now, capacity))),
+                None => {}
+            }
+        }
+        full.sort_unstable();
+        full
+    }
+
     fn freeze(&mut self, class: u32, flows: u32, rate: u64) {
-        for at in 0..self.classes[class as usize].crossings.len() {
-            let (capacity, charge) = self.classes[class as usize].crossings[at];
-            let charges = flows as u128 * charge as u128;
-            let standing = &mut self.standings[capacity];
+        for at in self.range(class) {
+            let (capacity, charge) = self.crossings[at];
+            let charges = u64::from(flows) * charge;
+            let standing = &mut self.standings[capacity as usize];
             standing.rising -= charges;
-            standing.used += charges * rate as u128;
-            self.note_full(capacity);
+            standing.used += u128::from(charges) * u128::from(rate);
         }
     }
 
@@ -384,6 +395,10 @@ impl Solver {
 }
 
 impl Class {
+    fn hard(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.crossings.iter().map(|&(capacity, charge)| (capacity as u32, charge))
+    }
+
     /// All capacities that it crosses, soft ones too.
     fn capacities(&self) -> impl Iterator<Item = usize> + '_ {
         self.crossings.iter().map(|crossing| crossing.0).chain(self.soft.iter().map(|crossing| crossing.0))
