@@ -31,7 +31,7 @@ pub(super) fn all(read: &Read) -> Result<(), Fault> {
         look("failures.mtbf", &failures.mtbf),
         look("failures.interval", &failures.interval),
     ];
-    let model = read.file.model.iter().flat_map(|model| of_model(model.get_ref()));
+    let model = read.file.model.iter().flat_map(|model| of_model(&model.value));
     if let Some((key, _, span)) = figures.into_iter().flatten().chain(model).find(|look| look.1) {
         let fault = read.at(&span, &format!("`{key}` is zero"), "must be above zero");
         return Err(match why(key) {
@@ -89,10 +89,10 @@ fn trace(read: &Read) -> Result<(), Fault> {
         let message = "`failures.trace` and `failures.trace_file` both say when something failed";
         return Err(read.at(&file.span, message, "the second of them").help("leave one of them out"));
     }
-    let list = trace.get_ref();
+    let list = &trace.value;
     let Some(last) = list.last() else {
         return Err(read
-            .at(&trace.span(), "`failures.trace` is empty", "no failure")
+            .at(&trace.span, "`failures.trace` is empty", "no failure")
             .help("give at least one time, or leave it out for failures at random"));
     };
     if let Some(pair) = list.windows(2).find(|pair| pair[1].value < pair[0].value) {

@@ -2,7 +2,7 @@
 //!
 //! Knows bytes by rank. Must not know what they are saved on.
 
-use super::ground::Load;
+use super::scenario::Load;
 
 /// Bytes of GPUs that differ by less than this part of them are alike.
 const ALIKE: f64 = 1e-6;

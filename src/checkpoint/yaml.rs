@@ -10,16 +10,16 @@ mod tree;
 
 use crate::error::{Fault, nearest};
 
+use super::contents::Contents;
 use super::shape::{Datatype, PRESETS, Precision, Transformer};
 use super::shard::{self, Layout, Misfit, Parallelism, Writers};
-use super::written::Written;
 use tree::{Document, Node};
 
 /// What a workload file says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// What is saved.
-    pub written: Written,
+    pub contents: Contents,
     /// Whether files are synced to the target.
     pub fsync: Option<bool>,
     /// Seconds of a training step.
@@ -44,18 +44,18 @@ pub fn read(shown: &str, text: &str, ranks: Option<u64>) -> Result<Workload, Fau
     };
     let how = parallelism(&root, &model, ranks, &mut warnings)?;
     let checkpoint = root.get("checkpoint");
-    let written = match model.get("transformer") {
+    let contents = match model.get("transformer") {
         Some(shape) => shaped(&root, &model, &shape, how)?,
         None => listed(&root, &model, how)?,
     };
-    if written.bytes() == 0 {
+    if contents.bytes() == 0 {
         return Err(model
             .fault("this model saves no bytes", "nothing to save")
             .help("give it a `transformer`, or `model_size`, `optimization_groups` or `layer_parameters`"));
     }
     let of = |key: &str| checkpoint.as_ref().and_then(|checkpoint| checkpoint.get(key));
     Ok(Workload {
-        written,
+        contents,
         fsync: of("fsync").map(|fsync| fsync.switch()).transpose()?,
         step_s: step(&root)?,
         saves: of("num_checkpoints_write").and_then(|count| count.count().ok()),
@@ -183,7 +183,7 @@ fn name(model: &Node<'_>) -> String {
     model.get("name").and_then(|name| name.text().ok()).unwrap_or("model").to_string()
 }
 
-fn shaped(root: &Node<'_>, model: &Node<'_>, shape: &Node<'_>, how: Parallelism) -> Result<Written, Fault> {
+fn shaped(root: &Node<'_>, model: &Node<'_>, shape: &Node<'_>, how: Parallelism) -> Result<Contents, Fault> {
     let size = |key: &str, otherwise: u64| count_or(shape.get(key), otherwise);
     // What stands beside the keys is what DLIO takes where they are missing.
     let shape_of = Transformer {
@@ -200,12 +200,12 @@ fn shaped(root: &Node<'_>, model: &Node<'_>, shape: &Node<'_>, how: Parallelism)
             .help("there is at least one"));
     }
     let (writers, files) = ours(root)?;
-    Written::shaped(&name(model), &shape_of, precision(model)?, how, writers, files)
+    Contents::shaped(&name(model), &shape_of, precision(model)?, how, writers, files)
         .map_err(|misfit| refused(&misfit, model))
 }
 
 /// The older form: lists of tensors.
-fn listed(root: &Node<'_>, model: &Node<'_>, how: Parallelism) -> Result<Written, Fault> {
+fn listed(root: &Node<'_>, model: &Node<'_>, how: Parallelism) -> Result<Contents, Fault> {
     let list = |key: &str| model.get(key).map_or(Ok(Vec::new()), |node| node.counts());
     let (groups, layer) = (list("optimization_groups")?, list("layer_parameters")?);
     let own = count_or(model.get("model_size").or_else(|| model.get("model_size_bytes")), 0)?;
@@ -225,7 +225,7 @@ fn listed(root: &Node<'_>, model: &Node<'_>, how: Parallelism) -> Result<Written
     };
     let (writers, files_a_rank) = ours(root)?;
     let layout = Layout { ranks: (0..how.ranks).map(rank).collect(), files_a_rank };
-    Ok(Written { name: name(model), parameters: None, precision: None, parallelism: how, writers, layout })
+    Ok(Contents { name: name(model), parameters: None, precision: None, parallelism: how, writers, layout })
 }
 
 /// A model that is not divided is written by rank 0, unless the file says otherwise.

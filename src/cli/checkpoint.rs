@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::options::{ModeWord, Writing};
 use super::{Outcome, World, output};
 use crate::checkpoint::shape::{PRESETS, Preset};
-use crate::checkpoint::{self, Checkpoint, Question, Scheme, Sheet, Told};
+use crate::checkpoint::{self, Checkpoint, Overrides, Question, Scheme, Sheet};
 use crate::error::Fault;
 use crate::platform::read_file;
 use engine::Mode;
@@ -126,12 +126,12 @@ fn size(what: &str) -> Result<Bytes, Fault> {
     })
 }
 
-fn told(args: &Args) -> Result<Told, Fault> {
+fn told(args: &Args) -> Result<Overrides, Fault> {
     let named = |flag: &str, file: &PathBuf| {
         let text = read_file(file).map_err(|fault| fault.about(flag))?;
         Ok::<_, Fault>((file.display().to_string(), text))
     };
-    Ok(Told {
+    Ok(Overrides {
         ranks: args.ranks,
         node_models: args.node.clone(),
         gpus: args.gpus,

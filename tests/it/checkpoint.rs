@@ -6,7 +6,7 @@ use std::process::Command;
 
 use engine::Mode;
 use engine::units::Bytes;
-use hopsim::checkpoint::{Question, Scheme, Sheet, Told, shape::PRESETS, text, yaml};
+use hopsim::checkpoint::{Overrides, Question, Scheme, Sheet, shape::PRESETS, text, yaml};
 use hopsim::error;
 use hopsim::platform::Library;
 
@@ -37,7 +37,7 @@ fn workload(index: usize) -> String {
 fn workload_files_of_the_four_models_give_the_sizes_and_ranks_of_mlperf_storage() {
     let reported = [(104.7045, 8), (911.2121, 64), (5292.2487, 512), (15426.589, 1_024)];
     for (index, (gib, ranks)) in reported.into_iter().enumerate() {
-        let written = yaml::read("a.yaml", &workload(index), None).unwrap().written;
+        let written = yaml::read("a.yaml", &workload(index), None).unwrap().contents;
         let off = written.sheet().size_gib / gib - 1.0;
         assert!(off.abs() < 0.0002, "{}: {off}", written.name);
         assert_eq!(written.parallelism.ranks, ranks, "{}", written.name);
@@ -48,28 +48,28 @@ fn workload_files_of_the_four_models_give_the_sizes_and_ranks_of_mlperf_storage(
 fn keys_of_dlio_that_are_not_used_are_warned_of() {
     let read = yaml::read("llama_8b.yaml", &fixture("llama_8b.yaml"), None).unwrap();
     insta::assert_snapshot!("unused-keys", read.warnings.join("\n"));
-    assert_eq!((read.fsync, read.saves, read.written.layout.files()), (Some(true), Some(10), 8));
+    assert_eq!((read.fsync, read.saves, read.contents.layout.files()), (Some(true), Some(10), 8));
 }
 
 #[test]
 fn the_older_form_gives_each_rank_three_tensors_of_each_group_and_its_part_of_its_layers() {
     let read = yaml::read("old_form.yaml", &fixture("old_form.yaml"), None).unwrap();
     // 3 x 1500 + 30, and 300 of each layer: two in the first stage, one in the second.
-    assert_eq!(read.written.layout.ranks, [5_130, 5_130, 4_830, 4_830]);
+    assert_eq!(read.contents.layout.ranks, [5_130, 5_130, 4_830, 4_830]);
     assert_eq!(read.step_s, Some(2.5));
 }
 
 #[test]
 fn ranks_that_are_told_come_before_those_of_a_file() {
     let text = format!("{}hopsim: {{ ranks: 16, writers: one-replica, files_per_rank: 2 }}\n", workload(0));
-    let of = |told| yaml::read("a.yaml", &text, told).unwrap().written;
+    let of = |told| yaml::read("a.yaml", &text, told).unwrap().contents;
     assert_eq!((of(None).parallelism.ranks, of(Some(32)).parallelism.ranks), (16, 32));
     assert_eq!((of(None).layout.writers(), of(None).layout.files()), (1, 2));
 }
 
 /// What a wrong text is told.
 fn told(name: &str, text: &str) -> String {
-    let none = Told::default();
+    let none = Overrides::default();
     let question = match name.ends_with(".toml") {
         true => Question::of_toml(name, "wrong", text, &none),
         false => Question::of_yaml(name, text, &none),
@@ -132,17 +132,17 @@ fn sheet(question: &Question) -> Sheet {
 }
 
 fn figures(sheet: &Sheet, ground: usize, scheme: Scheme) -> hopsim::checkpoint::Figures {
-    let row = sheet.grounds[ground].schemes.iter().find(|row| row.scheme == scheme);
+    let row = sheet.environments[ground].schemes.iter().find(|row| row.scheme == scheme);
     row.and_then(|row| row.figures.clone()).unwrap()
 }
 
 #[test]
 fn both_paths_on_the_textbook_s_node_and_on_the_measured_one_stand_in_one_sheet() {
-    let told = Told {
+    let told = Overrides {
         node_models: vec!["dgx-h100-textbook".into(), "dgx-h100".into()],
         target: Some(hopsim::checkpoint::target("textbook").unwrap()),
         schemes: vec![Scheme::Gds, Scheme::Bounce, Scheme::Pinned],
-        ..Told::default()
+        ..Overrides::default()
     };
     let sheet = sheet(&Question::of_size(Bytes(14_000_000_000), &told).unwrap());
     let save = |ground, scheme| figures(&sheet, ground, scheme).times.save_s;
@@ -160,15 +160,15 @@ fn both_paths_on_the_textbook_s_node_and_on_the_measured_one_stand_in_one_sheet(
 #[test]
 fn streams_agree_with_requests_where_all_nodes_do_the_same() {
     let of = |nodes: u64, rate: &str| {
-        let told = Told {
+        let told = Overrides {
             ranks: Some(8 * nodes),
             target: Some(hopsim::checkpoint::target(rate).unwrap()),
             schemes: vec![Scheme::Bounce],
-            ..Told::default()
+            ..Overrides::default()
         };
         let question = Question::of_size(Bytes(2_000_000_000 * nodes), &told).unwrap();
         let sheet = Sheet::answer(&question, &Library::default(), false).unwrap();
-        (sheet.grounds[0].mode, figures(&sheet, 0, Scheme::Bounce).times.save_s)
+        (sheet.environments[0].mode, figures(&sheet, 0, Scheme::Bounce).times.save_s)
     };
     let (four, eight) = (of(4, "80 GB/s"), of(8, "160 GB/s"));
     assert_eq!((four.0, eight.0), (Mode::Request, Mode::Fluid));
@@ -191,12 +191,41 @@ fn json_names_the_size_in_gib() {
 fn files_laid_over_few_data_nodes_make_saves_differ() {
     let text = "schema = 1\nmodel = { bytes = \"2 GB\" }\n\n[target]\nmodel = \"plain-800g\"\nrate = \"40 GB/s\"\n\
                 data_nodes = { count = 4, nics = \"10 GB/s\" }\nstriping = { width = 1 }\n\n[save]\nschemes = [\"gds\"]\nrepetitions = 5\n";
-    let sheet = sheet(&Question::of_toml("a.toml", "a", text, &Told::default()).unwrap());
+    let sheet = sheet(&Question::of_toml("a.toml", "a", text, &Overrides::default()).unwrap());
     let all = figures(&sheet, 0, Scheme::Gds).repetitions.unwrap();
     assert!(all.count == 5 && all.deviation_s > 0.0 && all.least_s < all.most_s, "{all:?}");
     assert!(
-        sheet.grounds[0].what_if.iter().any(|change| change.what.contains("data nodes")),
+        sheet.environments[0].what_if.iter().any(|change| change.what.contains("data nodes")),
         "{:?}",
-        sheet.grounds[0].what_if
+        sheet.environments[0].what_if
     );
+}
+
+#[test]
+fn a_checkpoint_file_has_a_schema_with_every_key_that_is_read() {
+    let run = |arguments: &[&str]| Command::new(env!("CARGO_BIN_EXE_hopsim")).args(arguments).output().unwrap();
+    let schema: serde_json::Value = serde_json::from_slice(&run(&["schema", "checkpoint"]).stdout).unwrap();
+    for key in ["model", "node", "cluster", "fabric", "target", "local", "save", "restore", "training", "failures"] {
+        assert!(schema["properties"][key].is_object(), "{key}");
+    }
+    let all: serde_json::Value = serde_json::from_slice(&run(&["schema"]).stdout).unwrap();
+    assert_eq!(all["checkpoint"], schema);
+}
+
+#[test]
+fn a_copy_of_a_node_under_another_name_is_saved_from_in_as_many_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("nodes")).unwrap();
+    let text = std::fs::read_to_string("models/nodes/dgx-h100.toml").unwrap();
+    let copy = text.replace("name = \"dgx-h100\"", "name = \"hall-3\"");
+    std::fs::write(folder.path().join("nodes/hall-3.toml"), copy).unwrap();
+    let library = Library { models: Some(folder.path().to_path_buf()) };
+    let schemes = |node: &str| -> Vec<Scheme> {
+        let overrides = Overrides { node_models: vec![node.to_string()], ..Overrides::default() };
+        let question = Question::of_size(Bytes(100_000_000), &overrides).unwrap();
+        let sheet = Sheet::answer(&question, &library, false).unwrap();
+        sheet.environments[0].schemes.iter().filter(|row| row.figures.is_some()).map(|row| row.scheme).collect()
+    };
+    assert_eq!(schemes("hall-3"), Scheme::ALL);
+    assert_eq!(schemes("dgx-h100"), Scheme::ALL);
 }

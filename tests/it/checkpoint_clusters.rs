@@ -2,17 +2,17 @@
 //!
 //! Knows the library's front. Must not know how a scheme becomes a scenario.
 
-use hopsim::checkpoint::{Figures, Question, Scheme, Sheet, Told};
+use hopsim::checkpoint::{Figures, Overrides, Question, Scheme, Sheet};
 use hopsim::platform::Library;
 
 fn figures(sheet: &Sheet, ground: usize, scheme: Scheme) -> Figures {
-    let row = sheet.grounds[ground].schemes.iter().find(|row| row.scheme == scheme);
+    let row = sheet.environments[ground].schemes.iter().find(|row| row.scheme == scheme);
     row.and_then(|row| row.figures.clone()).unwrap()
 }
 
 /// A sheet of our own form without changes.
 fn of_toml(text: &str) -> Sheet {
-    let question = Question::of_toml("tests/fixtures/checkpoint/a.toml", "a", text, &Told::default());
+    let question = Question::of_toml("tests/fixtures/checkpoint/a.toml", "a", text, &Overrides::default());
     Sheet::answer(&question.unwrap(), &Library::default(), false).unwrap()
 }
 
@@ -70,7 +70,7 @@ fn a_save_takes_as_long_as_its_fullest_rank_and_others_are_done_before() {
 #[test]
 fn each_rank_s_end_is_drawn_and_the_last_is_the_save_s() {
     let text = "schema = 1\nsave = { schemes = [\"gds\"] }\n\n[model]\npreset = \"llama3-405b\"\n";
-    let question = Question::of_toml("a.toml", "a", text, &Told::default()).unwrap();
+    let question = Question::of_toml("a.toml", "a", text, &Overrides::default()).unwrap();
     let series = hopsim::checkpoint::curves::finishes(&question, &Library::default()).unwrap();
     let ends: Vec<f64> = series[0].points.iter().map(|point| point.1).collect();
     let (first, last) = ends.iter().fold((f64::INFINITY, 0.0), |(a, b), end| (f64::min(a, *end), f64::max(b, *end)));
@@ -84,7 +84,7 @@ fn a_trace_of_failures_is_replayed_and_drawn_anew() {
     let text = "schema = 1\nmodel = { bytes = \"100 GB\" }\nsave = { schemes = [\"gds\"] }\nfailures = { trace_file = \"failures.csv\" }\n";
     let sheet = of_toml(text);
     let interval = figures(&sheet, 0, Scheme::Gds).interval;
-    assert_eq!(sheet.grounds[0].job_mtbf_s, 36_000.0);
+    assert_eq!(sheet.environments[0].job_mtbf_s, 36_000.0);
     let replayed = interval.replayed.unwrap();
     assert_eq!((replayed.runs, replayed.failures, interval.simulated.runs), (1, 4.0, 16));
     assert!((replayed.goodput - interval.goodput).abs() < 0.02 && interval.simulated.half_width > 0.0, "{interval:?}");
