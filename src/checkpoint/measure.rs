@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::error::Fault;
 use crate::platform::Loaded;
-use crate::report::{Done, Report, WorkReport};
+use crate::report::{Binding, Done, Report, WorkReport};
 use crate::statistics::mean_and_variance;
 use crate::study::{self, Options};
 use engine::Mode;
@@ -212,7 +212,8 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         low_s: chain(None, |work| work.low_s).map(|time| time + meets),
         high_s: chain(None, |work| work.high_s).map(|time| time + meets),
         stall_s: chain(Some(true), nominal).unwrap_or(0.0) + meets,
-        drain_s: chain(Some(false), nominal).unwrap_or(0.0),
+        // Adding zero makes the sum of nothing a plain 0.
+        drain_s: chain(Some(false), nominal).unwrap_or(0.0) + 0.0,
         ranks_done_s: movers.clone().next_back().and_then(|last| ranks_done(report, &parts, last, meets)),
         path: taken.join(" > "),
         binds,
@@ -240,20 +241,11 @@ fn leader(work: &WorkReport) -> (String, f64) {
     work.binding.first().map_or_else(Default::default, |entry| (entry.name.clone(), entry.share))
 }
 
-/// Floors from this part of a work's time on are those of what binds it, by whatever name.
-const BINDS: f64 = 0.99;
-
 /// The longest floor of what does not bind: no schedule is faster than it, once the first limit is gone.
 fn next_limit(work: &WorkReport) -> Option<NextLimit> {
-    let (first, _) = leader(work);
-    let is_next = |floor_s: f64| floor_s < BINDS * work.duration_s;
-    let others = work.resources.iter().filter(|resource| !resource.name.contains(&first) && resource.kind != first);
-    let longest = others.filter(|other| is_next(other.floor_s)).max_by(|a, b| a.floor_s.total_cmp(&b.floor_s));
-    let by_floor = longest.map(|resource| NextLimit { name: resource.kind.clone(), floor_s: resource.floor_s });
-    let by_ceiling = (work.ceiling_by != first && work.ceiling_gb_s > 0.0)
-        .then(|| NextLimit { name: work.ceiling_by.clone(), floor_s: work.bytes as f64 / 1e9 / work.ceiling_gb_s });
-    let both = by_ceiling.filter(|limit| is_next(limit.floor_s)).into_iter().chain(by_floor);
-    both.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))
+    let first = work.binding.first().and_then(Binding::group);
+    let next = work.floors.iter().find(|floor| Some(floor.group.as_str()) != first)?;
+    Some(NextLimit { name: next.group.clone(), floor_s: next.floor_s })
 }
 
 fn repetitions(times: &[f64]) -> Repetitions {
