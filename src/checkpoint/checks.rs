@@ -40,6 +40,7 @@ pub(super) fn all(read: &Read) -> Result<(), Fault> {
         });
     }
     exposed(read)?;
+    tiny(read)?;
     trace(read)
 }
 
@@ -69,6 +70,21 @@ fn why(key: &str) -> &'static str {
         "failures.mtbf" => "something that always fails never trains: write it as \"6300 h\" or \"5 y\"",
         "failures.interval" => "leave it out to have the best one taken",
         _ => "",
+    }
+}
+
+/// Bytes below which nothing is a checkpoint: what is meant is a number of parameters.
+const TINY: u64 = 100_000;
+
+fn tiny(read: &Read) -> Result<(), Fault> {
+    let bytes = read.file.model.as_ref().and_then(|model| model.value.bytes.as_ref());
+    match bytes {
+        Some(bytes) if bytes.value.0 < TINY => {
+            let message = format!("`model.bytes` is {}: no checkpoint is that small", bytes.value);
+            let help = "70 billion parameters are `parameters = 70000000000`, a size is `bytes = \"140 GB\"`";
+            Err(read.at(&bytes.span, &message, "bytes, not billions of parameters").help(help))
+        }
+        _ => Ok(()),
     }
 }
 

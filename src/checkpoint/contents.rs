@@ -62,6 +62,7 @@ impl Contents {
         files_a_rank: u64,
     ) -> Result<Contents, Misfit> {
         how.check()?;
+        shard::few_files(files_a_rank)?;
         shard::countable("bytes", u128::from(bytes))?;
         let layout = shard::layout(&shard::plain(bytes, how.pipeline), &how, writers, files_a_rank);
         Ok(Contents { name: name.into(), parameters: None, precision: None, parallelism: how, writers, layout })
@@ -80,6 +81,7 @@ impl Contents {
         files_a_rank: u64,
     ) -> Result<Contents, Misfit> {
         how.check()?;
+        shard::few_files(files_a_rank)?;
         shard::countable("parameters", u128::from(parameters) * u128::from(precision.bytes()))?;
         let all = shard::plain(parameters, how.pipeline).optimizer;
         let bytes = |each: u64| all.iter().map(|count| count.saturating_mul(each)).collect();
@@ -103,6 +105,7 @@ impl Contents {
         files_a_rank: u64,
     ) -> Result<Contents, Misfit> {
         how.check()?;
+        shard::few_files(files_a_rank)?;
         shard::countable("transformer", u128::from(shape.parameters()) * u128::from(precision.bytes()))?;
         let layout = shard::layout(&shard::state(shape, &precision, how.pipeline), &how, writers, files_a_rank);
         let (parameters, precision) = (Some(shape.parameters()), Some(precision));

@@ -62,7 +62,7 @@ impl Environment {
         let name = target.name.as_deref().unwrap_or("target");
         let rate = |own: &Option<Figure<Rate>>| own.as_ref().map_or(target.rate.value, |figure| figure.value);
         let (write, read) = (rate(&target.write_rate), rate(&target.read_rate));
-        if write == read { format!("{name} ({write})") } else { format!("{name} ({write} in, {read} out)") }
+        if write == read { format!("{name} ({write})") } else { format!("{name} (writes {write}, reads {read})") }
     }
 
     /// Nodes, where it is said how many there are.

@@ -29,6 +29,7 @@ use super::plain::Target;
 use super::read;
 use super::scenario::How;
 use super::scheme::Scheme;
+use super::shape::Precision;
 use super::shard::Misfit;
 use super::yaml;
 
@@ -92,6 +93,8 @@ pub struct Failing {
     pub trace: Option<Vec<LongTime>>,
     /// Useful work between two saves, where it is not to be chosen.
     pub interval: Option<LongTime>,
+    /// Where that was told.
+    pub(super) interval_at: Span,
 }
 
 /// A text that says what is asked, and what is told beside it.
@@ -103,6 +106,8 @@ pub struct Overrides {
     pub node_models: Vec<String>,
     /// GPUs of a node.
     pub gpus: Option<u64>,
+    /// Nodes.
+    pub nodes: Option<u64>,
     /// The target.
     pub target: Option<Target>,
     /// A file with the cluster's keys.
@@ -130,6 +135,11 @@ impl Overrides {
         }
     }
 
+    /// A rank on every GPU of all nodes that were told; of one where none were.
+    fn all_gpus(&self) -> u64 {
+        self.gpus.unwrap_or(GPUS).saturating_mul(self.nodes.unwrap_or(1))
+    }
+
     /// What flags say of the environment.
     fn given(&self, node: Option<&str>) -> Vec<Given> {
         let quoted = |text: &str| Value::String(text.to_string()).to_string();
@@ -137,7 +147,8 @@ impl Overrides {
         let node = node.map(|node| given("node", format!("--node {node}"), quoted(node)));
         let target = self.target.as_ref().map(|to| given("target", format!("--target {to}"), to.value().to_string()));
         let gpus = self.gpus.map(|gpus| given("node.gpus", format!("--gpus {gpus}"), gpus.to_string()));
-        node.into_iter().chain(target).chain(gpus).collect()
+        let nodes = self.nodes.map(|nodes| given("cluster.nodes", format!("--nodes {nodes}"), nodes.to_string()));
+        node.into_iter().chain(target).chain(gpus).chain(nodes).collect()
     }
 }
 
@@ -168,9 +179,20 @@ impl Question {
     /// # Errors
     /// A [`Fault`] if the ranks do not come out even.
     pub fn of_size(bytes: Bytes, overrides: &Overrides) -> Result<Question, Fault> {
-        let ranks = overrides.ranks.unwrap_or(overrides.gpus.unwrap_or(GPUS));
+        let ranks = overrides.ranks.unwrap_or_else(|| overrides.all_gpus());
         let how = super::shard::Parallelism { ranks, tensor: 1, pipeline: 1, zero: 1 };
         let contents = Contents::plain("checkpoint", bytes.0, how, Default::default(), 1);
+        Question::of(contents.map_err(|misfit| overrides.refused(misfit))?, None, overrides)
+    }
+
+    /// So many parameters of which no more is known, 14 bytes each.
+    ///
+    /// # Errors
+    /// A [`Fault`] if the ranks do not come out even.
+    pub fn of_parameters(count: u64, overrides: &Overrides) -> Result<Question, Fault> {
+        let ranks = overrides.ranks.unwrap_or_else(|| overrides.all_gpus());
+        let how = super::shard::Parallelism { ranks, tensor: 1, pipeline: 1, zero: 1 };
+        let contents = Contents::counted("checkpoint", count, Precision::MIXED, how, Default::default(), 1);
         Question::of(contents.map_err(|misfit| overrides.refused(misfit))?, None, overrides)
     }
 
@@ -234,7 +256,7 @@ impl Question {
             seed: read.and_then(|read| read.file.save.seed).unwrap_or(0),
             restore: restore(read),
             training: training(read),
-            failing: failing(read, overrides)?,
+            failing: failing(read, start, overrides)?,
             mode: overrides.mode,
             warnings: Vec::new(),
             contents,
@@ -314,13 +336,15 @@ fn training(read: Option<&Read>) -> Training {
     }
 }
 
-fn failing(read: Option<&Read>, overrides: &Overrides) -> Result<Failing, Fault> {
+fn failing(read: Option<&Read>, start: usize, overrides: &Overrides) -> Result<Failing, Fault> {
     let failing = read.map(|read| &read.file.failures);
     let own = failing.and_then(|failing| failing.mtbf.as_ref()).map(|figure| figure.value);
+    let interval = failing.and_then(|failing| failing.interval.as_ref());
     Ok(Failing {
         mtbf: overrides.mtbf.or(own),
         trace: trace(read, overrides)?,
-        interval: failing.and_then(|failing| failing.interval.as_ref()).map(|figure| figure.value),
+        interval: interval.map(|figure| figure.value),
+        interval_at: interval.map_or(0..0, |figure| moved(&figure.span, start)),
     })
 }
 

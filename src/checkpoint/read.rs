@@ -62,10 +62,15 @@ impl Read {
             "tensor" => &model.tensor,
             "pipeline" => &model.pipeline,
             "zero" => &model.zero,
+            "files_per_rank" => &model.files_per_rank,
             _ => &None,
         };
         let span = key.as_ref().map_or(whole, |figure| figure.span.clone());
-        let label = if misfit.problem.ends_with("is 0") { "must be above zero" } else { "does not come out even" };
+        let label = match misfit.key {
+            _ if misfit.problem.ends_with("is 0") => "must be above zero",
+            "files_per_rank" => "too many",
+            _ => "does not come out even",
+        };
         self.at(&span, &format!("model: {}", misfit.problem), label).help(misfit.help.clone())
     }
 

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::Fault;
+use crate::error::{Fault, Span};
 use crate::platform::Library;
 
 use super::answers::{EnvironmentSheet, Figures, Interval, Restored, Row, Sheet};
@@ -29,9 +29,13 @@ impl Sheet {
     /// A [`Fault`] if the models do not fit, or if a scheme that was asked for by name cannot be.
     pub fn answer(question: &Question, library: &Library, what_if: bool) -> Result<Sheet, Fault> {
         let environments = question.setups.par_iter().map(|setup| within(question, setup, library, what_if));
-        let environments: Vec<EnvironmentSheet> = environments.collect::<Result<_, _>>()?;
+        let answered: Vec<(EnvironmentSheet, Option<String>)> = environments.collect::<Result<_, _>>()?;
+        let (environments, placed): (Vec<_>, Vec<_>) = answered.into_iter().unzip();
         let contents = question.contents.sheet();
-        let warnings = question.warnings.iter().cloned().chain(environments.iter().flat_map(unbalanced)).collect();
+        let of_one = |one: &EnvironmentSheet| [unbalanced(one), more_waiting_than_work(one)].concat();
+        let placed = placed.into_iter().flatten();
+        let warnings =
+            question.warnings.iter().cloned().chain(placed).chain(environments.iter().flat_map(of_one)).collect();
         Ok(Sheet { schema: 1, size_gib: contents.size_gib, contents, environments, warnings })
     }
 }
@@ -69,7 +73,7 @@ fn within(
     setup: &Setup,
     library: &Library,
     with_changes: bool,
-) -> Result<EnvironmentSheet, Fault> {
+) -> Result<(EnvironmentSheet, Option<String>), Fault> {
     let environment = setup.environment(library)?;
     let bench = Bench { environment: &environment, how: &question.how, mode: question.mode };
     let case = Case::new(question, bench)?;
@@ -78,7 +82,7 @@ fn within(
     let schemes = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
     let chance = Chance { files: question.contents.layout.files(), seed: question.seed };
     let changes = if with_changes { what_if::changes(&case.bench, &case.load, chance, &schemes)? } else { Vec::new() };
-    Ok(EnvironmentSheet {
+    let sheet = EnvironmentSheet {
         node: environment.node_name(),
         target: environment.target_name(),
         nodes: case.nodes,
@@ -88,20 +92,59 @@ fn within(
         job_mtbf_s: question.failing.job_mtbf(case.nodes).seconds(),
         schemes,
         what_if: changes,
+    };
+    let placed = placement(&sheet, question.contents.parallelism.ranks, environment.node().gpus.value);
+    Ok((sheet, placed))
+}
+
+/// Nodes of which some hold no rank.
+fn idle(bench: &Bench<'_>, ranks: u64, nodes: u64) -> Fault {
+    let at = bench.environment.composed.scenario.cluster.as_ref().map_or(0..0, |cluster| cluster.nodes.span.clone());
+    let message = match nodes {
+        0 => "`cluster.nodes` is 0".to_string(),
+        _ => format!("`cluster.nodes`: {nodes} nodes for {ranks} ranks: some hold none"),
+    };
+    let label = if nodes == 0 { "must be above zero" } else { "more than there are ranks" };
+    bench
+        .environment
+        .fault(&at, &message, label)
+        .help("a node holds at least one rank: take fewer nodes, or more ranks (--ranks)")
+}
+
+/// Says how ranks lie on nodes and GPUs where it is not one on each.
+fn placement(environment: &EnvironmentSheet, ranks: u64, gpus: u64) -> Option<String> {
+    let nodes = environment.nodes.max(1);
+    let (each, most) = (ranks / nodes, ranks.div_ceil(nodes));
+    if each == gpus && most == gpus {
+        return None;
+    }
+    let count = if each == most { each.to_string() } else { format!("{each} or {most}") };
+    let name = &environment.node;
+    let whole = nodes.saturating_mul(gpus);
+    Some(match most > gpus {
+        true => format!("{name}: {ranks} ranks on {nodes} nodes are {count} a node: several share each of {gpus} GPUs"),
+        false => format!(
+            "{name}: {ranks} ranks on {nodes} nodes are {count} a node, so {} of each node's {gpus} GPUs write (--ranks {whole} puts one on each)",
+            environment.gpus
+        ),
     })
 }
 
-/// Ranks that do not divide over the nodes.
-fn uneven(bench: &Bench<'_>, ranks: u64, nodes: u64) -> Fault {
-    if let Some(cluster) = &bench.environment.composed.scenario.cluster {
-        let message = format!("`cluster.nodes`: {ranks} ranks do not divide over {nodes} nodes");
-        let fault = bench.environment.fault(&cluster.nodes.span, &message, "does not divide them");
-        return fault.help("give the cluster a number of nodes that divides the ranks");
-    }
-    let gpus = bench.environment.node().gpus.value;
-    Fault::new(format!("{ranks} ranks do not divide over the {nodes} nodes that they need, of {gpus} GPUs each")).help(
-        format!("take a multiple of {gpus} ranks, or other GPUs a node (--ranks, --gpus), or say `cluster.nodes`"),
-    )
+/// Says which schemes keep training waiting for longer than it works between two saves.
+fn more_waiting_than_work(environment: &EnvironmentSheet) -> Vec<String> {
+    let waits = |row: &Row| {
+        let figures = row.figures.as_ref()?;
+        let (interval, save) = (figures.interval.taken_s, figures.times.save_s);
+        let text = || {
+            let [interval, save] = [interval, save].map(crate::readable::seconds);
+            let (node, target, scheme) = (&environment.node, &environment.target, row.scheme.name());
+            format!(
+                "{node} to {target}, {scheme}: a save of {save} every {interval} of work takes more time than the work"
+            )
+        };
+        (interval < save).then(text)
+    };
+    environment.schemes.iter().filter_map(waits).collect()
 }
 
 /// The schemes asked for; without a word, all but those that need drives of which nobody knows.
@@ -111,13 +154,22 @@ fn asked(question: &Question, environment: &Environment) -> Vec<Scheme> {
     question.schemes.clone().unwrap_or_else(all)
 }
 
+/// Why saves so far apart would overlap without end: the next begins before the last one is safe.
+fn overlap(figures: &Figures) -> Option<String> {
+    let (interval, shortest) = (figures.interval.taken_s, figures.interval.costs.shortest_s());
+    (interval < shortest * 0.999_999).then(|| {
+        let [interval, shortest] = [interval, shortest].map(crate::readable::seconds);
+        format!("a save every {interval} begins before the last one is safe, which takes {shortest} beside training")
+    })
+}
+
 impl<'a> Case<'a> {
     pub(super) fn new(question: &'a Question, bench: Bench<'a>) -> Result<Case<'a>, Fault> {
         let ranks = question.contents.parallelism.ranks;
         let gpus = bench.environment.node().gpus.value;
         let nodes = bench.environment.nodes().unwrap_or_else(|| ranks.div_ceil(gpus.max(1)));
-        if nodes == 0 || !ranks.is_multiple_of(nodes) {
-            return Err(uneven(&bench, ranks, nodes));
+        if nodes == 0 || nodes > ranks {
+            return Err(idle(&bench, ranks, nodes));
         }
         let fleet = Fleet::of(&question.contents.layout.ranks, nodes, gpus);
         Ok(Case {
@@ -131,15 +183,34 @@ impl<'a> Case<'a> {
     }
 
     fn row(&self, scheme: Scheme) -> Result<Row, Fault> {
-        match self.refusal(scheme) {
-            Some(refused) if self.question.schemes.is_some() => {
-                let message = format!("the scheme {} cannot be here: {refused}", scheme.name());
-                let fault = self.bench.environment.fault(&self.question.schemes_at, &message, "asked for here");
-                Err(fault.help("leave the scheme out, or give the node what it needs"))
-            }
-            Some(refused) => Ok(Row { scheme, refused: Some(refused), figures: None }),
-            None => Ok(Row { scheme, refused: None, figures: Some(self.figures(scheme)?) }),
+        let question = self.question;
+        if let Some(refused) = self.refusal(scheme) {
+            return self.refused(
+                scheme,
+                refused,
+                &question.schemes_at,
+                "leave the scheme out, or give the node what it needs",
+            );
         }
+        let figures = self.figures(scheme)?;
+        match overlap(&figures) {
+            Some(refused) => self.refused(
+                scheme,
+                refused,
+                &question.failing.interval_at,
+                "save less often, or leave `failures.interval` out",
+            ),
+            None => Ok(Row { scheme, refused: None, figures: Some(figures) }),
+        }
+    }
+
+    /// A scheme that cannot be: an error where it was asked for by name, else a line below the table.
+    fn refused(&self, scheme: Scheme, why: String, at: &Span, help: &str) -> Result<Row, Fault> {
+        if self.question.schemes.is_none() {
+            return Ok(Row { scheme, refused: Some(why), figures: None });
+        }
+        let message = format!("the scheme {} cannot be here: {why}", scheme.name());
+        Err(self.bench.environment.fault(at, &message, "asked for here").help(help))
     }
 
     /// Why a scheme cannot be here.

@@ -9,6 +9,7 @@ use engine::units::Bytes;
 use hopsim::checkpoint::{Overrides, Question, Scheme, Sheet, shape::PRESETS, text, yaml};
 use hopsim::error;
 use hopsim::platform::Library;
+use proptest::prelude::*;
 
 fn fixture(name: &str) -> String {
     std::fs::read_to_string(format!("tests/fixtures/checkpoint/{name}")).unwrap()
@@ -104,7 +105,6 @@ fn what_is_wrong_with_a_file_is_said_with_its_key() {
             "a.toml",
             "schema = 1\n\n[model]\nparameters = 5\npipeline = 2\nzero = 3\nranks = 4\n",
         ),
-        ("nodes-that-do-not-divide", "a.toml", "schema = 1\nmodel = { bytes = \"1 GB\" }\ncluster = { nodes = 3 }\n"),
         (
             "a-shape-beyond-counting",
             "a.toml",
@@ -121,6 +121,14 @@ fn what_is_wrong_with_a_file_is_said_with_its_key() {
         ("yaml-nothing-to-save", "a.yaml", "model:\n  name: m\n"),
         ("yaml-a-count-that-is-none", "a.yaml", "model:\n  num_layers: many\n  transformer: { hidden_size: 8 }\n"),
         ("yaml-a-key-twice", "a.yaml", "model:\n  name: a\n  name: b\n"),
+        ("yaml-no-layers", "a.yaml", "model:\n  num_layers: 0\n  transformer: { hidden_size: 8 }\n"),
+        ("yaml-layers-that-are-not-told", "a.yaml", "model:\n  transformer: { hidden_size: 8 }\n"),
+        ("yaml-a-negative-count", "a.yaml", "model:\n  model_size: 5\n  parallelism: { data: -2 }\n"),
+        ("yaml-no-tensor", "a.yaml", "model:\n  model_size: 5\n  parallelism: { tensor: 0 }\n"),
+        ("yaml-a-negative-stage", "a.yaml", "model:\n  model_size: 5\n  parallelism: { zero_stage: -1 }\n"),
+        ("yaml-no-saves", "a.yaml", "model:\n  model_size: 5\ncheckpoint:\n  num_checkpoints_write: 0\n"),
+        ("yaml-no-files", "a.yaml", "model:\n  model_size: 5\nhopsim: { files_per_rank: 0 }\n"),
+        ("yaml-a-letter-of-two-bytes", "a.yaml", "model: { name: plain }\u{fc}"),
         ("yaml-an-empty-file", "a.yaml", "# nothing\n"),
     ] {
         insta::assert_snapshot!(name, told(file, text));
@@ -228,4 +236,67 @@ fn a_copy_of_a_node_under_another_name_is_saved_from_in_as_many_ways() {
     };
     assert_eq!(schemes("hall-3"), Scheme::ALL);
     assert_eq!(schemes("dgx-h100"), Scheme::ALL);
+}
+
+/// A scrap of a file: words of workload files, signs of YAML and TOML, letters of several bytes.
+fn scrap() -> impl Strategy<Value = String> {
+    let words =
+        ["model", "parallelism", "tensor", "num_layers", "checkpoint", "a", "\u{fc}", "\u{ff11}", "\u{1f9ea}", "bytes"];
+    let signs = [
+        ": ",
+        ":\n  ",
+        "{ ",
+        " }",
+        "[",
+        "]",
+        ", ",
+        "\n",
+        "\"",
+        " = ",
+        "-1",
+        "0",
+        "18446744073709551616",
+        "- ",
+        "&x",
+        "*x",
+        "#",
+    ];
+    let all: Vec<&str> = words.into_iter().chain(signs).collect();
+    proptest::collection::vec(proptest::sample::select(all), 0..24).prop_map(|parts| parts.concat())
+}
+
+/// Numbers that a file may hold where a count is meant.
+fn number() -> impl Strategy<Value = i128> {
+    prop_oneof![-2i128..9, Just(1i128 << 31), Just(1i128 << 53), Just((1i128 << 63) - 1), Just(1i128 << 64)]
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_a_workload_file_or_one_of_ours_panic(text in scrap(), any in "\\PC{0,40}") {
+        for text in [text.clone(), any, format!("model: {{ name: llama_8b, model_size: 5 }}\n{text}"), format!("schema = 1\n{text}")] {
+            for answer in [Question::of_yaml("a.yaml", &text, &Overrides::default()), Question::of_toml("a.toml", "a", &text, &Overrides::default())] {
+                if let Err(fault) = answer {
+                    prop_assert!(!error::render(&fault, false, 100).is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_counts_of_a_workload_file_overflow(n in proptest::array::uniform12(number()), listed in any::<bool>()) {
+        let shape = if listed {
+            format!("optimization_groups: [{}, {}]\n  layer_parameters: [{}]\n  model_size: {}", n[0], n[1], n[2], n[3])
+        } else {
+            format!("transformer: {{ hidden_size: {}, ffn_hidden_size: {}, vocab_size: {}, num_kv_heads: {} }}", n[0], n[1], n[2], n[3])
+        };
+        let text = format!(
+            "model:\n  num_layers: {}\n  {shape}\n  parallelism: {{ tensor: {}, pipeline: {}, data: {}, zero_stage: {} }}\n\
+             checkpoint: {{ num_checkpoints_write: {} }}\nhopsim: {{ files_per_rank: {}, ranks: {} }}\n",
+            n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11]
+        );
+        if let Ok(read) = yaml::read("a.yaml", &text, None) {
+            let layout = &read.contents.layout;
+            prop_assert!(layout.bytes() > 0 && layout.largest() <= layout.bytes() && layout.files() >= layout.writers());
+        }
+    }
 }

@@ -31,6 +31,8 @@ fn what_is_wrong_with_a_file_is_said_where_it_was_written() {
         ("an-unknown-key-of-the-cluster", "cluster = { node = 3 }"),
         ("no-nodes", "cluster = { nodes = 0 }"),
         ("more-gpus-than-there-are", "node = { model = \"dgx-h100\", gpus = 9 }"),
+        ("more-nodes-than-ranks", "cluster = { nodes = 9 }"),
+        ("an-interval-shorter-than-a-save", "save = { schemes = [\"pinned\"] }\nfailures = { interval = \"10 ms\" }"),
         ("no-threads", "save = { threads = 0 }"),
         ("too-many-threads", "save = { threads = 999999999 }"),
         ("requests-beyond-memory", "save = { size = \"1 PB\" }"),
@@ -48,6 +50,8 @@ fn what_is_wrong_with_a_file_is_said_where_it_was_written() {
 fn what_is_wrong_with_a_model_is_said_where_it_was_written() {
     for (name, model) in [
         ("no-bytes", "{ bytes = \"0 GB\" }"),
+        ("bytes-that-are-parameters", "{ bytes = \"70B\" }"),
+        ("more-files-than-are-told-apart", "{ bytes = \"1 GB\", files_per_rank = 9000000 }"),
         ("negative-bytes", "{ bytes = \"-1 GB\" }"),
         ("no-ranks", "{ bytes = \"1 GB\", ranks = 0 }"),
         (
@@ -68,7 +72,7 @@ fn what_is_wrong_with_a_flag_is_said_with_the_flag() {
         ("flag-node", Overrides { node_models: vec!["dgx-h10".into()], ..Overrides::default() }),
         ("flag-target", Overrides { target: rate("plain"), ..Overrides::default() }),
         ("flag-gpus", Overrides { gpus: Some(9), ..Overrides::default() }),
-        ("flag-ranks", Overrides { ranks: Some(13), ..Overrides::default() }),
+        ("flag-nodes", Overrides { nodes: Some(20), ranks: Some(16), ..Overrides::default() }),
         ("flag-too-many-ranks", Overrides { ranks: Some(99_999_999), ..Overrides::default() }),
         ("flag-scheme", Overrides { schemes: vec![Scheme::Pinned], ..Overrides::default() }),
     ];
