@@ -146,7 +146,10 @@ fn finish(root: Value<'_>, sources: Sources, edited: bool) -> Result<Loaded, Fau
     let whole = toml::Deserializer::from(Spanned::new(root.span(), table.clone()));
     let scenario = Scenario::deserialize(whole).map_err(|error| misfit(&error, &root, &sources, "the scenario"))?;
     let resolved = canonical::write(table, Works::AsInFile);
-    let canonical = canonical::write(table, Works::ByName);
+    let mut table = table.clone();
+    // Which drives a checkpoint may be saved to first is no part of what a run comes to.
+    table.get_mut("node").and_then(table_mut).map(|node| node.remove("local"));
+    let canonical = canonical::write(&table, Works::ByName);
     Ok(Loaded { scenario, sources, resolved, canonical, edited })
 }
 
