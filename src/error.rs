@@ -41,8 +41,10 @@ impl Sources {
             // There is nothing to mark behind the end: the last character stands for it.
             start = source.text.char_indices().next_back().map_or(0, |(last, _)| last);
         }
+        // A place within a character is that of the whole of it.
+        let start = source.text.floor_char_boundary(start);
+        let end = source.text.ceil_char_boundary(end.max(start));
         // A table over many lines is shown by its first one.
-        let end = end.max(start);
         let line = source.text[start..end].find(['\n', '\r']).map_or(end, |length| start + length);
         Some((source, start..line))
     }

@@ -31,7 +31,7 @@ pub(super) fn all(read: &Read) -> Result<(), Fault> {
         look("failures.mtbf", &failures.mtbf),
         look("failures.interval", &failures.interval),
     ];
-    let model = read.file.model.iter().flat_map(|model| of_model(model.get_ref()));
+    let model = read.file.model.iter().flat_map(|model| of_model(&model.value));
     if let Some((key, _, span)) = figures.into_iter().flatten().chain(model).find(|look| look.1) {
         let fault = read.at(&span, &format!("`{key}` is zero"), "must be above zero");
         return Err(match why(key) {
@@ -40,6 +40,7 @@ pub(super) fn all(read: &Read) -> Result<(), Fault> {
         });
     }
     exposed(read)?;
+    tiny(read)?;
     trace(read)
 }
 
@@ -72,6 +73,21 @@ fn why(key: &str) -> &'static str {
     }
 }
 
+/// Bytes below which nothing is a checkpoint: what is meant is a number of parameters.
+const TINY: u64 = 100_000;
+
+fn tiny(read: &Read) -> Result<(), Fault> {
+    let bytes = read.file.model.as_ref().and_then(|model| model.value.bytes.as_ref());
+    match bytes {
+        Some(bytes) if bytes.value.0 < TINY => {
+            let message = format!("`model.bytes` is {}: no checkpoint is that small", bytes.value);
+            let help = "70 billion parameters are `parameters = 70000000000`, a size is `bytes = \"140 GB\"`";
+            Err(read.at(&bytes.span, &message, "bytes, not billions of parameters").help(help))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn exposed(read: &Read) -> Result<(), Fault> {
     match &read.file.training.exposed {
         Some(share) if share.value.0 > Factor::ONE.0 => {
@@ -89,10 +105,10 @@ fn trace(read: &Read) -> Result<(), Fault> {
         let message = "`failures.trace` and `failures.trace_file` both say when something failed";
         return Err(read.at(&file.span, message, "the second of them").help("leave one of them out"));
     }
-    let list = trace.get_ref();
+    let list = &trace.value;
     let Some(last) = list.last() else {
         return Err(read
-            .at(&trace.span(), "`failures.trace` is empty", "no failure")
+            .at(&trace.span, "`failures.trace` is empty", "no failure")
             .help("give at least one time, or leave it out for failures at random"));
     };
     if let Some(pair) = list.windows(2).find(|pair| pair[1].value < pair[0].value) {

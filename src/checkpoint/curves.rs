@@ -7,11 +7,13 @@ use crate::platform::Library;
 use crate::readable::seconds;
 use engine::units::significant;
 
-use super::ground::{Ground, whole_number};
+use super::answers::{Figures, Sheet};
+use super::environment::{Environment, scale};
 use super::measure::Bench;
 use super::question::Question;
+use super::scenario::Load;
 use super::scheme::Scheme;
-use super::sheet::{Case, Figures, Sheet};
+use super::sheet::Case;
 
 /// A named row of points, some with a note.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,13 +24,14 @@ pub struct Series {
     pub points: Vec<(f64, f64, Option<String>)>,
 }
 
-/// A series for each scheme of each ground that has figures.
+/// A series for each scheme of each environment that has figures.
 fn of_schemes(sheet: &Sheet, points: impl Fn(&Figures) -> Vec<(f64, f64, Option<String>)>) -> Vec<Series> {
-    let several = sheet.grounds.len() > 1;
-    let all = sheet.grounds.iter().flat_map(|ground| ground.schemes.iter().map(move |row| (ground, row)));
-    let series = all.filter_map(|(ground, row)| {
+    let several = sheet.environments.len() > 1;
+    let all =
+        sheet.environments.iter().flat_map(|environment| environment.schemes.iter().map(move |row| (environment, row)));
+    let series = all.filter_map(|(environment, row)| {
         let name = row.scheme.name();
-        let name = if several { format!("{name}, {}", ground.node) } else { name.to_string() };
+        let name = if several { format!("{name}, {}", environment.node) } else { name.to_string() };
         Some(Series { name, points: points(row.figures.as_ref()?) })
     });
     series.collect()
@@ -50,7 +53,8 @@ pub fn lost(sheet: &Sheet) -> Vec<Series> {
 /// Useful seconds by seconds of a run with three saves, so far apart that each is safe before the next begins: flat while
 /// training waits, less steep while a drain goes on beside it.
 pub fn timeline(sheet: &Sheet) -> Vec<Series> {
-    let figures = sheet.grounds.iter().flat_map(|ground| &ground.schemes).filter_map(|row| row.figures.as_ref());
+    let figures =
+        sheet.environments.iter().flat_map(|environment| &environment.schemes).filter_map(|row| row.figures.as_ref());
     let longest = figures.map(|figures| figures.times.save_s).fold(0.0, f64::max);
     let apart = longest * 1.5;
     let mut all = of_schemes(sheet, |figures| {
@@ -67,7 +71,8 @@ pub fn timeline(sheet: &Sheet) -> Vec<Series> {
         }
         points
     });
-    let figures = sheet.grounds.iter().flat_map(|ground| &ground.schemes).filter_map(|row| row.figures.as_ref());
+    let figures =
+        sheet.environments.iter().flat_map(|environment| &environment.schemes).filter_map(|row| row.figures.as_ref());
     let stalls = figures.map(|figures| seconds(figures.times.stall_s));
     all.iter_mut().zip(stalls).for_each(|(series, stall)| series.name = format!("{}: waits {stall}", series.name));
     all
@@ -79,14 +84,14 @@ pub fn timeline(sheet: &Sheet) -> Vec<Series> {
 /// A [`Fault`] if the models do not fit.
 pub fn finishes(question: &Question, library: &Library) -> Result<Vec<Series>, Fault> {
     let mut all = Vec::new();
-    for ground in &question.grounds {
-        let site = ground.site(library)?;
-        let case =
-            Case::new(question, Bench { ground, site: &site, how: &question.how, library, mode: question.mode })?;
-        for scheme in schemes(question, ground) {
+    for setup in &question.setups {
+        let environment = setup.environment(library)?;
+        let bench = Bench { environment: &environment, how: &question.how, mode: question.mode };
+        let case = Case::new(question, bench)?;
+        for scheme in schemes(question, &environment) {
             let ends = case.bench.finishes(scheme, &case.load)?;
             let points = ends.into_iter().map(|(rank, end)| (rank as f64, end, None)).collect();
-            all.push(Series { name: format!("{}, {}", scheme.name(), site.node), points });
+            all.push(Series { name: format!("{}, {}", scheme.name(), environment.node_name()), points });
         }
     }
     Ok(all)
@@ -100,27 +105,26 @@ const NODES: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// # Errors
 /// A [`Fault`] if the models do not fit.
 pub fn by_nodes(question: &Question, library: &Library) -> Result<Vec<Series>, Fault> {
-    let Some(ground) = question.grounds.first() else { return Ok(Vec::new()) };
-    let scheme = schemes(question, ground).first().copied().unwrap_or(Scheme::Bounce);
+    let Some(setup) = question.setups.first() else { return Ok(Vec::new()) };
+    let environment = setup.environment(library)?;
+    let scheme = schemes(question, &environment).first().copied().unwrap_or(Scheme::Bounce);
     let mut all = Vec::new();
     for factor in [1, 2, 4] {
-        let target = ground.changed(&ground.target_rates(library, factor, 2)?);
+        let environment = environment.changed(|scenario| scale(&mut scenario.target, factor, 2));
         let points = NODES.iter().map(|nodes| {
-            let ground = target.changed(&[("cluster.nodes".to_string(), whole_number(*nodes))]);
-            let site = ground.site(library)?;
-            let bench = Bench { ground: &ground, site: &site, how: &question.how, library, mode: question.mode };
-            let bytes = question.written.bytes();
-            let load = super::ground::Load { bytes, nodes: *nodes, gpus: site.gpus, by_gpu: Vec::new() };
+            let bench = Bench { environment: &environment, how: &question.how, mode: question.mode };
+            let (bytes, gpus) = (question.contents.bytes(), environment.node().gpus.value);
+            let load = Load { bytes, nodes: *nodes, gpus, by_gpu: Vec::new() };
             Ok((*nodes as f64, bench.save(scheme, &load, true)?.save_s, None))
         });
         let points = points.collect::<Result<Vec<_>, Fault>>()?;
-        all.push(Series { name: format!("{} to {}", scheme.name(), target.site(library)?.target), points });
+        all.push(Series { name: format!("{} to {}", scheme.name(), environment.target_name()), points });
     }
     Ok(all)
 }
 
 /// The schemes asked for, else both that training waits for.
-fn schemes(question: &Question, ground: &Ground) -> Vec<Scheme> {
+fn schemes(question: &Question, environment: &Environment) -> Vec<Scheme> {
     let all = question.schemes.clone().unwrap_or_else(|| vec![Scheme::Gds, Scheme::Bounce]);
-    all.into_iter().filter(|scheme| !scheme.is_local() || ground.local.is_some()).collect()
+    all.into_iter().filter(|scheme| !scheme.is_local() || environment.has_own_drives()).collect()
 }

@@ -14,8 +14,8 @@ use super::scheme::{Kind, Scheme};
 pub(super) fn of_lanes(loaded: &Loaded, scheme: Scheme, mode: Mode) -> Result<Vec<(usize, f64)>, Fault> {
     let plan = Arc::new(seal(&loaded.scenario, &loaded.sources, Assumed::Value)?);
     let (outcome, _) = engine::run(&plan, mode, Nobody).map_err(|stuck| Fault::new(stuck.to_string()))?;
-    let steps = scheme.steps();
-    let mover = steps.iter().rev().find(|step| matches!(step.kind, Kind::Bytes | Kind::Local));
+    let parts = scheme.parts();
+    let mover = parts.iter().rev().find(|step| matches!(step.kind, Kind::Bytes | Kind::Local));
     let work = mover.and_then(|step| plan.works.iter().position(|work| work.name == step.name));
     let Some(work) = work.map(|work| &outcome.works[work]) else { return Ok(Vec::new()) };
     // Sessions before the first work are no part of a save.

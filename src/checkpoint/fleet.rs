@@ -2,7 +2,7 @@
 //!
 //! Knows bytes by rank. Must not know what they are saved on.
 
-use super::ground::Load;
+use super::scenario::Load;
 
 /// Bytes of GPUs that differ by less than this part of them are alike.
 const ALIKE: f64 = 1e-6;
@@ -14,16 +14,20 @@ pub(super) struct Fleet {
 }
 
 impl Fleet {
-    /// Puts ranks on so many nodes of so many GPUs, as many on each, in order; where there are more ranks than GPUs, neighbours
-    /// share one. The ranks divide over the nodes.
+    /// Puts ranks on so many nodes of so many GPUs in order, as even as they come, the first nodes taking what is left over;
+    /// where there are more ranks than GPUs, neighbours share one.
     pub(super) fn of(ranks: &[u64], nodes: u64, gpus_a_node: u64) -> Fleet {
-        let of_node = (ranks.len() / nodes.max(1) as usize).max(1);
-        let gpus = of_node.min(gpus_a_node.max(1) as usize);
-        let mut bytes = Vec::with_capacity(nodes as usize * gpus);
-        for node in ranks.chunks(of_node) {
+        let (nodes, gpus_a_node) = (nodes.max(1) as usize, gpus_a_node.max(1) as usize);
+        let (each, more) = (ranks.len() / nodes, ranks.len() % nodes);
+        let gpus = ranks.len().div_ceil(nodes).clamp(1, gpus_a_node);
+        let mut bytes = Vec::with_capacity(nodes * gpus);
+        let mut rest = ranks;
+        for node in 0..nodes {
+            let (own, others) = rest.split_at(each + usize::from(node < more));
             let mut of_gpu = vec![0u64; gpus];
-            node.iter().enumerate().for_each(|(rank, more)| of_gpu[rank * gpus / of_node] += more);
+            own.iter().enumerate().for_each(|(rank, more)| of_gpu[rank * gpus / own.len().max(gpus)] += more);
             bytes.extend(of_gpu);
+            rest = others;
         }
         Fleet { gpus: gpus as u64, bytes }
     }
@@ -73,6 +77,12 @@ mod tests {
         let fleet = Fleet::of(&[70, 30, 0, 0, 0, 0], 3, 8);
         assert_eq!(fleet.load(), Load { bytes: 100, nodes: 1, gpus: 2, by_gpu: vec![70, 30] });
         assert_eq!((fleet.fullest_node(), fleet.writing_nodes()), (100, 1));
+    }
+
+    #[test]
+    fn ranks_that_do_not_divide_leave_some_nodes_with_one_more() {
+        let fleet = Fleet::of(&[5; 7], 3, 2);
+        assert_eq!((fleet.bytes.as_slice(), fleet.fullest_node()), ([10, 5, 5, 5, 5, 5].as_slice(), 15));
     }
 
     #[test]

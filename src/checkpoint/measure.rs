@@ -7,24 +7,23 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 
 use crate::error::Fault;
-use crate::platform::{Library, Loaded};
-use crate::report::{Done, Report, WorkReport};
+use crate::platform::Loaded;
+use crate::report::{Binding, Done, Report, WorkReport};
 use crate::statistics::mean_and_variance;
 use crate::study::{self, Options};
 use engine::Mode;
 
+use super::environment::{Environment, put_imbalance};
 use super::file::Cache;
 use super::finish;
-use super::ground::{Ground, How, Load, Site, factor};
-use super::scheme::{Kind, Scheme, Step};
+use super::scenario::{How, Load};
+use super::scheme::{Kind, Part, Scheme};
 
-/// What is measured on: a ground, how, by whose models.
+/// What is measured: where, and how bytes are put on their way.
 #[derive(Clone, Copy)]
 pub(super) struct Bench<'a> {
-    pub(super) ground: &'a Ground,
-    pub(super) site: &'a Site,
+    pub(super) environment: &'a Environment,
     pub(super) how: &'a How,
-    pub(super) library: &'a Library,
     /// Every request, or as it suits the size.
     pub(super) mode: Option<Mode>,
 }
@@ -98,7 +97,7 @@ impl Bench<'_> {
     /// How a load is simulated: every request of few; of many, as if all went on as they settle; as streams where there are many
     /// nodes, or ranks whose ends are not to be extrapolated from their beginnings.
     pub(super) fn mode(&self, load: &Load) -> Mode {
-        let requests = load.bytes / self.how.size.0.max(1);
+        let requests = load.bytes / self.how.size.value.0.max(1);
         self.mode.unwrap_or(match load.by_gpu.is_empty() {
             _ if load.nodes > FEW => Mode::Fluid,
             _ if requests <= MANY => Mode::Request,
@@ -112,12 +111,12 @@ impl Bench<'_> {
     }
 
     fn run(&self, loaded: &Loaded, options: &Options) -> Result<Report, Fault> {
-        study::run(loaded, options, None).map_err(|fault| self.ground.origin.blame(fault))
+        study::run(loaded, options, None).map_err(|fault| self.environment.told(fault))
     }
 
     /// Times of a save by a scheme.
     pub(super) fn save(&self, scheme: Scheme, load: &Load, skip_ends: bool) -> Result<Times, Fault> {
-        let loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
+        let loaded = self.environment.save(scheme, load, self.how);
         let report = self.run(&loaded, &self.options(load, skip_ends))?;
         let mut times = times(scheme, &report, self.how);
         times.in_flight_bytes = times.in_flight_bytes.div_ceil(load.nodes.max(1));
@@ -133,12 +132,12 @@ impl Bench<'_> {
         count: u64,
         seed: u64,
     ) -> Result<Option<Repetitions>, Fault> {
-        let Some((nodes, width)) = self.site.stripes else { return Ok(None) };
+        let Some((nodes, width)) = self.environment.stripes() else { return Ok(None) };
         let (mut times, mut unbalanced) = (Vec::new(), None);
         for repetition in 0..count {
             let uneven = imbalance(files, nodes, width, seed.wrapping_add(repetition));
-            let ground = self.ground.changed(&[("target.striping.imbalance".to_string(), factor(uneven))]);
-            let save = Bench { ground: &ground, ..*self }.save(scheme, load, true)?;
+            let environment = self.environment.changed(|scenario| put_imbalance(&mut scenario.target, uneven));
+            let save = Bench { environment: &environment, ..*self }.save(scheme, load, true)?;
             times.push(save.save_s);
             unbalanced = unbalanced.into_iter().chain(save.unbalanced).reduce(f64::max);
         }
@@ -147,18 +146,18 @@ impl Bench<'_> {
 
     /// When each rank's last byte of a scheme was done, in seconds from its beginning: a node's ranks after another's.
     pub(super) fn finishes(&self, scheme: Scheme, load: &Load) -> Result<Vec<(usize, f64)>, Fault> {
-        let loaded = self.ground.save(scheme, load, self.how, self.site, self.library)?;
-        finish::of_lanes(&loaded, scheme, self.mode(load)).map_err(|fault| self.ground.origin.blame(fault))
+        let loaded = self.environment.save(scheme, load, self.how);
+        finish::of_lanes(&loaded, scheme, self.mode(load)).map_err(|fault| self.environment.told(fault))
     }
 
     /// Seconds of reading everything back, by a path.
     pub(super) fn load(&self, scheme: Scheme, cache: Cache, load: &Load) -> Result<(String, f64, String), Fault> {
-        let path = match (cache, scheme.asks_gds() && !scheme.is_local() && !self.site.is_tcp) {
+        let path = match (cache, scheme.asks_gds() && !scheme.is_local() && !self.environment.is_tcp()) {
             (Cache::Warm, _) => "warm-read",
             (Cache::Cold, true) => "gds-read",
             (Cache::Cold, false) => "bounce-read",
         };
-        let loaded = self.ground.restore(path, load, self.how, self.library)?;
+        let loaded = self.environment.restore(path, load, self.how);
         let report = self.run(&loaded, &self.options(load, true))?;
         let work = &report.works[0];
         Ok((work.path_taken.clone(), work.duration_s, leader(work).0))
@@ -167,9 +166,9 @@ impl Bench<'_> {
     /// How many times longer what training moves takes beside a drain of so many bytes a second from a node, and how long a
     /// byte of it takes alone.
     pub(super) fn slowdown(&self, gpus: u64, drain_bytes_a_second: f64) -> Result<(f64, f64), Fault> {
-        let pace = drain_bytes_a_second / self.how.size.0.max(1) as f64;
+        let pace = drain_bytes_a_second / self.how.size.value.0.max(1) as f64;
         let rate = |drain: Option<f64>| -> Result<f64, Fault> {
-            let loaded = self.ground.training(gpus, self.how, drain, self.library)?;
+            let loaded = self.environment.training(gpus, self.how, drain);
             let options = Options { mode: Some(Mode::Request), skip_ends: true, ..Options::default() };
             let report = self.run(&loaded, &options)?;
             let step = report.works.iter().find(|work| work.name == "step");
@@ -185,16 +184,16 @@ impl Bench<'_> {
 
 /// Reads a scheme's times off its report.
 fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
-    let steps = scheme.steps();
+    let parts = scheme.parts();
     let of = |name: &str| report.works.iter().find(|work| work.name == name);
     let nominal: fn(&WorkReport) -> Option<f64> = |work| Some(work.duration_s);
     let chain = |stalls: Option<bool>, figure: fn(&WorkReport) -> Option<f64>| -> Option<f64> {
-        let on = steps.iter().filter(|step| stalls.is_none_or(|stalls| step.stalls == stalls));
+        let on = parts.iter().filter(|part| stalls.is_none_or(|stalls| part.stalls == stalls));
         // Drives are read while the drain goes on: the longer of the two counts.
         let reload = of("reload").and_then(figure).unwrap_or(0.0);
-        let time = |step: &Step| {
-            let own = of(step.name).and_then(figure)?;
-            Some(match step.name {
+        let time = |part: &Part| {
+            let own = of(part.name).and_then(figure)?;
+            Some(match part.name {
                 "reload" => 0.0,
                 "drain" => own.max(reload),
                 _ => own,
@@ -204,7 +203,7 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
     };
     // Ranks meet before they go on from a copy in memory.
     let meets = if scheme.stages() { how.barrier.seconds() } else { 0.0 };
-    let movers = steps.iter().filter(|step| matches!(step.kind, Kind::Bytes | Kind::Local)).filter_map(|s| of(s.name));
+    let movers = parts.iter().filter(|part| matches!(part.kind, Kind::Bytes | Kind::Local)).filter_map(|s| of(s.name));
     let longest = movers.clone().max_by(|a, b| a.duration_s.total_cmp(&b.duration_s)).unwrap_or(&report.works[0]);
     let (binds, binds_share) = leader(longest);
     let taken: Vec<&str> = movers.clone().map(|work| work.path_taken.as_str()).collect();
@@ -213,8 +212,9 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
         low_s: chain(None, |work| work.low_s).map(|time| time + meets),
         high_s: chain(None, |work| work.high_s).map(|time| time + meets),
         stall_s: chain(Some(true), nominal).unwrap_or(0.0) + meets,
-        drain_s: chain(Some(false), nominal).unwrap_or(0.0),
-        ranks_done_s: movers.clone().next_back().and_then(|last| ranks_done(report, &steps, last, meets)),
+        // Adding zero makes the sum of nothing a plain 0.
+        drain_s: chain(Some(false), nominal).unwrap_or(0.0) + 0.0,
+        ranks_done_s: movers.clone().next_back().and_then(|last| ranks_done(report, &parts, last, meets)),
         path: taken.join(" > "),
         binds,
         binds_share,
@@ -227,9 +227,9 @@ fn times(scheme: Scheme, report: &Report, how: &How) -> Times {
 
 /// When ranks are done with the last mover, counted from where the works before it and, with staging, the barrier are over;
 /// sessions are left out.
-fn ranks_done(report: &Report, steps: &[Step], last: &WorkReport, meets: f64) -> Option<Done> {
-    let earlier = steps.iter().take_while(|step| step.name != last.name).filter(|step| step.name != "reload");
-    let durations = earlier.filter_map(|step| report.works.iter().find(|work| work.name == step.name));
+fn ranks_done(report: &Report, parts: &[Part], last: &WorkReport, meets: f64) -> Option<Done> {
+    let earlier = parts.iter().take_while(|part| part.name != last.name).filter(|part| part.name != "reload");
+    let durations = earlier.filter_map(|part| report.works.iter().find(|work| work.name == part.name));
     let before: f64 = durations.map(|work| work.duration_s).sum();
     let from = if before > 0.0 { before + meets } else { 0.0 };
     let Done { first, mean, last } = last.gpus_done_s?;
@@ -241,20 +241,11 @@ fn leader(work: &WorkReport) -> (String, f64) {
     work.binding.first().map_or_else(Default::default, |entry| (entry.name.clone(), entry.share))
 }
 
-/// Floors from this part of a work's time on are those of what binds it, by whatever name.
-const BINDS: f64 = 0.99;
-
 /// The longest floor of what does not bind: no schedule is faster than it, once the first limit is gone.
 fn next_limit(work: &WorkReport) -> Option<NextLimit> {
-    let (first, _) = leader(work);
-    let is_next = |floor_s: f64| floor_s < BINDS * work.duration_s;
-    let others = work.resources.iter().filter(|resource| !resource.name.contains(&first) && resource.kind != first);
-    let longest = others.filter(|other| is_next(other.floor_s)).max_by(|a, b| a.floor_s.total_cmp(&b.floor_s));
-    let by_floor = longest.map(|resource| NextLimit { name: resource.kind.clone(), floor_s: resource.floor_s });
-    let by_ceiling = (work.ceiling_by != first && work.ceiling_gb_s > 0.0)
-        .then(|| NextLimit { name: work.ceiling_by.clone(), floor_s: work.bytes as f64 / 1e9 / work.ceiling_gb_s });
-    let both = by_ceiling.filter(|limit| is_next(limit.floor_s)).into_iter().chain(by_floor);
-    both.max_by(|a, b| a.floor_s.total_cmp(&b.floor_s))
+    let first = work.binding.first().and_then(Binding::group);
+    let next = work.floors.iter().find(|floor| Some(floor.group.as_str()) != first)?;
+    Some(NextLimit { name: next.group.clone(), floor_s: next.floor_s })
 }
 
 fn repetitions(times: &[f64]) -> Repetitions {

@@ -2,18 +2,21 @@
 //!
 //! Knows what is written, how it may be saved and what failures cost. Must not know how a sheet is drawn, nor a terminal.
 
+mod answers;
 mod checks;
+mod contents;
 pub mod curves;
+mod environment;
 pub mod failures;
 mod file;
 mod finish;
 mod fleet;
-mod ground;
 pub mod interval;
 mod measure;
-mod origin;
 mod plain;
 mod question;
+mod read;
+mod scenario;
 mod scheme;
 pub mod shape;
 pub mod shard;
@@ -21,16 +24,15 @@ mod sheet;
 mod text;
 mod trace;
 mod what_if;
-mod written;
 pub mod yaml;
 
-pub use file::Cache;
-pub use ground::{Ground, How, Site};
+pub use answers::{Change, EnvironmentSheet, Figures, Interval, Restored, Row, Sheet};
+pub use contents::{Contents, ContentsSheet};
+pub use environment::{Environment, Setup};
+pub use file::{Cache, schema};
 pub use measure::{NextLimit, Repetitions, Times};
 pub use plain::{Checkpoint, Target, target};
-pub use question::{Failing, Question, Restore, Told, Training};
+pub use question::{Failing, Overrides, Question, Restore, Training};
+pub use scenario::How;
 pub use scheme::Scheme;
-pub use sheet::{Figures, GroundSheet, Interval, Restored, Row, Sheet};
 pub use text::{json, text};
-pub use what_if::Change;
-pub use written::{Written, WrittenSheet};

@@ -1,4 +1,4 @@
-//! What is asked: something written, grounds to save it on, how, and what fails; from a file, a workload or a size.
+//! What is asked: something to save, environments to save it on, how, and what fails; from a file, a workload or a size.
 //!
 //! Knows what is taken where nothing is said. Must not know how long anything takes.
 //!
@@ -15,32 +15,37 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use crate::error::Fault;
-use crate::format::Figure;
-use crate::platform::read_file;
+use crate::error::{Fault, Span};
+use crate::format::{At, Figure};
+use crate::platform::{Given, read_file, start_of};
 use engine::Mode;
 use engine::units::{Bytes, Factor, LongTime, Rate, Time};
 
+use super::contents::Contents;
+use super::environment::Setup;
 use super::failures::Failures;
-use super::file::{self, Cache, Read};
-use super::ground::{Ground, How, put};
-use super::origin::Origin;
+use super::file::{Cache, Read};
+use super::plain::Target;
+use super::read;
+use super::scenario::How;
 use super::scheme::Scheme;
+use super::shape::Precision;
 use super::shard::Misfit;
-use super::written::Written;
 use super::yaml;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// What is saved.
-    pub written: Written,
+    pub contents: Contents,
     /// On what: each gives a part of the sheet.
-    pub grounds: Vec<Ground>,
+    pub setups: Vec<Setup>,
     /// How bytes are put on their way.
     pub how: How,
     /// The schemes asked for by name; all that apply without.
     pub schemes: Option<Vec<Scheme>>,
+    /// Where they were asked for.
+    pub(super) schemes_at: Span,
     /// Repetitions where something is left to chance.
     pub repetitions: u64,
     /// The seed of all that is left to chance.
@@ -88,19 +93,23 @@ pub struct Failing {
     pub trace: Option<Vec<LongTime>>,
     /// Useful work between two saves, where it is not to be chosen.
     pub interval: Option<LongTime>,
+    /// Where that was told.
+    pub(super) interval_at: Span,
 }
 
 /// A text that says what is asked, and what is told beside it.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct Overrides {
     /// Ranks.
     pub ranks: Option<u64>,
-    /// Nodes' models, each a ground; none for the default.
+    /// Nodes' models, each an environment; none for the default.
     pub node_models: Vec<String>,
     /// GPUs of a node.
     pub gpus: Option<u64>,
+    /// Nodes.
+    pub nodes: Option<u64>,
     /// The target.
-    pub target: Option<super::Target>,
+    pub target: Option<Target>,
     /// A file with the cluster's keys.
     pub cluster: Option<(String, String)>,
     /// Mean time between failures of a node.
@@ -116,10 +125,7 @@ pub struct Told {
 /// GPUs of a node, before its model is read.
 const GPUS: u64 = 8;
 
-/// The drives that a DGX H100 has of its own.
-const LOCAL: &str = "dgx-h100-nvme-x8";
-
-impl Told {
+impl Overrides {
     /// Why ranks that were told, or a model's own, do not come out even.
     fn refused(&self, misfit: Misfit) -> Fault {
         let fault = Fault::new(misfit.problem).help(misfit.help);
@@ -129,11 +135,20 @@ impl Told {
         }
     }
 
-    /// What was told of the ground by flags.
-    fn flags(&self, node: Option<&str>) -> Vec<(&'static str, String)> {
-        let target = self.target.as_ref().map(|target| ("target", format!("--target {target}")));
-        let gpus = self.gpus.map(|gpus| ("node.gpus", format!("--gpus {gpus}")));
-        node.map(|node| ("node", format!("--node {node}"))).into_iter().chain(target).chain(gpus).collect()
+    /// A rank on every GPU of all nodes that were told; of one where none were.
+    fn all_gpus(&self) -> u64 {
+        self.gpus.unwrap_or(GPUS).saturating_mul(self.nodes.unwrap_or(1))
+    }
+
+    /// What flags say of the environment.
+    fn given(&self, node: Option<&str>) -> Vec<Given> {
+        let quoted = |text: &str| Value::String(text.to_string()).to_string();
+        let given = |key, typed, value| Given { key, typed, value };
+        let node = node.map(|node| given("node", format!("--node {node}"), quoted(node)));
+        let target = self.target.as_ref().map(|to| given("target", format!("--target {to}"), to.value().to_string()));
+        let gpus = self.gpus.map(|gpus| given("node.gpus", format!("--gpus {gpus}"), gpus.to_string()));
+        let nodes = self.nodes.map(|nodes| given("cluster.nodes", format!("--nodes {nodes}"), nodes.to_string()));
+        node.into_iter().chain(target).chain(gpus).chain(nodes).collect()
     }
 }
 
@@ -163,29 +178,40 @@ impl Question {
     ///
     /// # Errors
     /// A [`Fault`] if the ranks do not come out even.
-    pub fn of_size(bytes: Bytes, told: &Told) -> Result<Question, Fault> {
-        let ranks = told.ranks.unwrap_or(told.gpus.unwrap_or(GPUS));
+    pub fn of_size(bytes: Bytes, overrides: &Overrides) -> Result<Question, Fault> {
+        let ranks = overrides.ranks.unwrap_or_else(|| overrides.all_gpus());
         let how = super::shard::Parallelism { ranks, tensor: 1, pipeline: 1, zero: 1 };
-        let written = Written::plain("checkpoint", bytes.0, how, Default::default(), 1);
-        Question::of(written.map_err(|misfit| told.refused(misfit))?, None, told)
+        let contents = Contents::plain("checkpoint", bytes.0, how, Default::default(), 1);
+        Question::of(contents.map_err(|misfit| overrides.refused(misfit))?, None, overrides)
+    }
+
+    /// So many parameters of which no more is known, 14 bytes each.
+    ///
+    /// # Errors
+    /// A [`Fault`] if the ranks do not come out even.
+    pub fn of_parameters(count: u64, overrides: &Overrides) -> Result<Question, Fault> {
+        let ranks = overrides.ranks.unwrap_or_else(|| overrides.all_gpus());
+        let how = super::shard::Parallelism { ranks, tensor: 1, pipeline: 1, zero: 1 };
+        let contents = Contents::counted("checkpoint", count, Precision::MIXED, how, Default::default(), 1);
+        Question::of(contents.map_err(|misfit| overrides.refused(misfit))?, None, overrides)
     }
 
     /// A model that is known by name.
     ///
     /// # Errors
     /// A [`Fault`] if the ranks do not come out even.
-    pub fn of_preset(preset: &super::shape::Preset, told: &Told) -> Result<Question, Fault> {
-        let written = Written::preset(preset, told.ranks);
-        Question::of(written.map_err(|misfit| told.refused(misfit))?, None, told)
+    pub fn of_preset(preset: &super::shape::Preset, overrides: &Overrides) -> Result<Question, Fault> {
+        let contents = Contents::preset(preset, overrides.ranks);
+        Question::of(contents.map_err(|misfit| overrides.refused(misfit))?, None, overrides)
     }
 
     /// A workload file of DLIO or MLPerf Storage.
     ///
     /// # Errors
     /// A [`Fault`] with its place.
-    pub fn of_yaml(shown: &str, text: &str, told: &Told) -> Result<Question, Fault> {
-        let workload = yaml::read(shown, text, told.ranks)?;
-        let mut question = Question::of(workload.written, None, told)?;
+    pub fn of_yaml(shown: &str, text: &str, overrides: &Overrides) -> Result<Question, Fault> {
+        let workload = yaml::read(shown, text, overrides.ranks)?;
+        let mut question = Question::of(workload.contents, None, overrides)?;
         question.warnings.extend(workload.warnings);
         if workload.fsync == Some(false) {
             question.how.fsync = Time(0);
@@ -203,31 +229,37 @@ impl Question {
     ///
     /// # Errors
     /// A [`Fault`] with its place.
-    pub fn of_toml(shown: &str, name: &str, text: &str, told: &Told) -> Result<Question, Fault> {
-        let read = file::read(shown, text)?;
-        let Some(written) = read.written(told.ranks, name)? else {
+    pub fn of_toml(shown: &str, name: &str, text: &str, overrides: &Overrides) -> Result<Question, Fault> {
+        let read = read::read(shown, text)?;
+        let Some(contents) = read.contents(overrides.ranks, name)? else {
             return Err(read
                 .at(&(0..1), "the file has no [model]", "`[model]` is missing here")
                 .help("add [model] with bytes, preset, parameters or transformer"));
         };
-        Question::of(written, Some(&read), told)
+        Question::of(contents, Some(&read), overrides)
     }
 
-    fn of(written: Written, read: Option<&Read>, told: &Told) -> Result<Question, Fault> {
-        let cluster = told.cluster.as_ref().map(|(shown, text)| file::read(shown, text)).transpose()?;
-        let read = read.or(cluster.as_ref());
+    fn of(contents: Contents, own: Option<&Read>, overrides: &Overrides) -> Result<Question, Fault> {
+        let cluster = overrides.cluster.as_ref().map(|(shown, text)| read::read(shown, text)).transpose()?;
+        let files: Vec<&Read> = cluster.iter().chain(own).collect();
+        let read = own.or(cluster.as_ref());
+        let sources: Vec<(String, String)> = files.iter().map(|read| read.source.clone()).collect();
+        // The file that says how to save is the last one.
+        let start = start_of(&sources, sources.len().saturating_sub(1));
+        let schemes = schemes(read, overrides)?;
         let mut question = Question {
-            how: how(read, written.parallelism.ranks),
-            schemes: schemes(read, told)?,
-            grounds: grounds(read, cluster.as_ref(), &written, told),
+            how: how(read, start, contents.parallelism.ranks),
+            schemes_at: schemes.as_ref().map_or(0..0, |schemes| moved(&schemes.span, start)),
+            schemes: schemes.map(|schemes| schemes.value),
+            setups: setups(sources, &contents, overrides),
             repetitions: read.and_then(|r| r.file.save.repetitions.as_ref()).map_or(10, |figure| figure.value),
             seed: read.and_then(|read| read.file.save.seed).unwrap_or(0),
             restore: restore(read),
             training: training(read),
-            failing: failing(read, told)?,
-            mode: told.mode,
+            failing: failing(read, start, overrides)?,
+            mode: overrides.mode,
             warnings: Vec::new(),
-            written,
+            contents,
         };
         question.repetitions = question.repetitions.clamp(1, MOST_REPETITIONS);
         Ok(question)
@@ -241,33 +273,49 @@ fn time(figure: Option<&Figure<Time>>, otherwise: u64) -> Time {
     figure.map_or(Time(otherwise), |figure| figure.value)
 }
 
-fn how(read: Option<&Read>, ranks: u64) -> How {
+/// A place of a file among the sources of an environment, which has it from `start` on; nowhere stays nowhere.
+fn moved(span: &Span, start: usize) -> Span {
+    if span.is_empty() { 0..0 } else { span.start + start..span.end + start }
+}
+
+/// How bytes are put on their way, by a file whose text begins at `start`.
+fn how(read: Option<&Read>, start: usize, ranks: u64) -> How {
     let save = read.map(|read| &read.file.save);
     let doublings = u64::from(ranks.max(1).next_power_of_two().trailing_zeros());
+    let count = |figure: Option<&Figure<u64>>, otherwise| at(figure, start, otherwise);
     How {
-        size: save.and_then(|save| save.size.as_ref()).map_or(Bytes(1 << 20), |figure| figure.value),
-        threads: save.and_then(|save| save.threads.as_ref()).map_or(16, |figure| figure.value),
-        depth: save.and_then(|save| save.depth.as_ref()).map_or(1, |figure| figure.value),
+        size: at(save.and_then(|save| save.size.as_ref()), start, Bytes(1 << 20)),
+        threads: count(save.and_then(|save| save.threads.as_ref()), 16),
+        depth: count(save.and_then(|save| save.depth.as_ref()), 1),
         serialise: save.and_then(|save| save.serialise.as_ref()).map(|figure| figure.value).filter(|rate| rate.0 > 0),
         fsync: time(save.and_then(|save| save.fsync.as_ref()), 5_000_000_000),
         barrier: time(save.and_then(|save| save.barrier.as_ref()), doublings * 20_000_000),
+        bytes_at: read.and_then(|read| read.file.model.as_ref()).map_or(0..0, |model| moved(&model.span, start)),
     }
 }
 
-fn schemes(read: Option<&Read>, told: &Told) -> Result<Option<Vec<Scheme>>, Fault> {
-    if !told.schemes.is_empty() {
-        return Ok(Some(told.schemes.clone()));
+fn at<T: Copy>(figure: Option<&Figure<T>>, start: usize, otherwise: T) -> At<T> {
+    match figure {
+        Some(figure) => At { value: figure.value, span: moved(&figure.span, start) },
+        None => At { value: otherwise, span: 0..0 },
+    }
+}
+
+fn schemes(read: Option<&Read>, overrides: &Overrides) -> Result<Option<At<Vec<Scheme>>>, Fault> {
+    if !overrides.schemes.is_empty() {
+        return Ok(Some(At { value: overrides.schemes.clone(), span: 0..0 }));
     }
     let Some((read, list)) = read.and_then(|read| Some((read, read.file.save.schemes.as_ref()?))) else {
         return Ok(None);
     };
-    let named = list.iter().map(|name| {
+    let named = list.value.iter().map(|name| {
         Scheme::named(&name.value).map_err(|fault| {
             let help = fault.advice().unwrap_or_default().to_string();
             read.at(&name.span, &format!("`save.schemes`: {}", fault.message()), "no such scheme").help(help)
         })
     });
-    named.collect::<Result<Vec<_>, _>>().map(Some)
+    let value = named.collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(At { value, span: list.span.clone() }))
 }
 
 fn restore(read: Option<&Read>) -> Restore {
@@ -288,25 +336,27 @@ fn training(read: Option<&Read>) -> Training {
     }
 }
 
-fn failing(read: Option<&Read>, told: &Told) -> Result<Failing, Fault> {
+fn failing(read: Option<&Read>, start: usize, overrides: &Overrides) -> Result<Failing, Fault> {
     let failing = read.map(|read| &read.file.failures);
     let own = failing.and_then(|failing| failing.mtbf.as_ref()).map(|figure| figure.value);
+    let interval = failing.and_then(|failing| failing.interval.as_ref());
     Ok(Failing {
-        mtbf: told.mtbf.or(own),
-        trace: trace(read, told)?,
-        interval: failing.and_then(|failing| failing.interval.as_ref()).map(|figure| figure.value),
+        mtbf: overrides.mtbf.or(own),
+        trace: trace(read, overrides)?,
+        interval: interval.map(|figure| figure.value),
+        interval_at: interval.map_or(0..0, |figure| moved(&figure.span, start)),
     })
 }
 
 /// The trace that was told, else the file's: a list, or a file beside it.
-fn trace(read: Option<&Read>, told: &Told) -> Result<Option<Vec<LongTime>>, Fault> {
-    if let Some((shown, text)) = &told.trace {
+fn trace(read: Option<&Read>, overrides: &Overrides) -> Result<Option<Vec<LongTime>>, Fault> {
+    if let Some((shown, text)) = &overrides.trace {
         return super::trace::read(shown, text).map(Some);
     }
     let Some(read) = read else { return Ok(None) };
     let failures = &read.file.failures;
     let Some(file) = &failures.trace_file else {
-        let list = failures.trace.as_ref().map(|list| list.get_ref());
+        let list = failures.trace.as_ref().map(|list| &list.value);
         return Ok(list.map(|list| list.iter().map(|figure| figure.value).collect()));
     };
     let folder = Path::new(&read.source.0).parent().unwrap_or(Path::new(""));
@@ -318,43 +368,20 @@ fn trace(read: Option<&Read>, told: &Told) -> Result<Option<Vec<LongTime>>, Faul
     super::trace::read(&path.display().to_string(), &text).map(Some)
 }
 
-/// The grounds: each node's model that is told, else the file's, else a DGX H100; as many nodes as the ranks need.
-fn grounds(read: Option<&Read>, cluster: Option<&Read>, written: &Written, told: &Told) -> Vec<Ground> {
-    // A cluster's file comes before what the checkpoint's own file says.
-    let of = |pick: fn(&file::File) -> Option<&Value>| {
-        cluster.and_then(|read| pick(&read.file)).or_else(|| read.and_then(|read| pick(&read.file))).cloned()
-    };
-    let nodes = match told.node_models.is_empty() {
-        true => vec![of(|file| file.node.as_ref()).unwrap_or_else(|| Value::String("dgx-h100".into()))],
-        false => told.node_models.iter().map(|name| Value::String(name.clone())).collect(),
-    };
-    let count = written.parallelism.ranks.div_ceil(told.gpus.unwrap_or(GPUS).max(1));
-    let files: Vec<(String, String)> = cluster.iter().chain(&read).map(|read| read.source.clone()).collect();
-    let ground = |node: Value| {
-        let named = if told.node_models.is_empty() { None } else { model_of(&node).map(str::to_string) };
-        let origin = Origin { files: files.clone(), flags: told.flags(named.as_deref()) };
-        let is_dgx = model_of(&node).is_some_and(|name| name.starts_with("dgx-h100"));
-        let local = of(|file| file.local.as_ref()).or_else(|| is_dgx.then(|| Value::String(LOCAL.into())));
-        let target = told.target.as_ref().map(super::Target::value).or_else(|| of(|file| file.target.as_ref()));
-        let mut table = Table::new();
-        table.insert("node".into(), node);
-        if let Some(gpus) = told.gpus {
-            put(&mut table, "node.gpus", super::ground::whole_number(gpus));
-        }
-        Ground {
-            node: table.remove("node").unwrap_or_else(|| Value::String("dgx-h100".into())),
-            cluster: of(|file| file.cluster.as_ref()),
-            fabric: of(|file| file.fabric.as_ref()),
-            target: target.unwrap_or_else(|| default_target(count)),
-            local,
-            origin,
-        }
-    };
-    nodes.into_iter().map(ground).collect()
-}
-
-fn model_of(value: &Value) -> Option<&str> {
-    value.as_str().or_else(|| value.get("model")?.as_str())
+/// The environments: each node's model that is told, else the file's, else a DGX H100; as many nodes as the ranks need.
+fn setups(files: Vec<(String, String)>, contents: &Contents, overrides: &Overrides) -> Vec<Setup> {
+    let count = contents.parallelism.ranks.div_ceil(overrides.gpus.unwrap_or(GPUS).max(1));
+    let otherwise =
+        [("node", Value::String("dgx-h100".into())), ("target", default_target(count))].map(|(key, value)| Given {
+            key,
+            typed: "what is taken where nothing is said".into(),
+            value: value.to_string(),
+        });
+    let setup = |node| Setup { files: files.clone(), given: overrides.given(node), otherwise: otherwise.to_vec() };
+    match overrides.node_models.as_slice() {
+        [] => vec![setup(None)],
+        named => named.iter().map(|name| setup(Some(name))).collect(),
+    }
 }
 
 /// NVIDIA's best guidance for so many nodes.

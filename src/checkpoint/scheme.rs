@@ -24,9 +24,27 @@ pub enum Scheme {
     LocalBounce,
 }
 
+/// The paths of all schemes, of restores and of training: those of `scenarios/paths` that a checkpoint can take.
+pub(super) const PATHS: [&str; 14] = [
+    "gds-write",
+    "bounce-write",
+    "stage-write",
+    "stage-write-pageable",
+    "local-gds-write",
+    "local-bounce-write",
+    "local-commit-write",
+    "local-host-read",
+    "drain-write",
+    "commit-write",
+    "gds-read",
+    "bounce-read",
+    "warm-read",
+    "host-upload",
+];
+
 /// A work of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct Part {
     /// Its name.
     pub(super) name: &'static str,
     /// The path that it takes.
@@ -52,8 +70,8 @@ pub(super) enum Kind {
     LocalCommit,
 }
 
-const fn step(name: &'static str, path: &'static str, after: Option<&'static str>, kind: Kind, stalls: bool) -> Step {
-    Step { name, path, after, kind, stalls }
+const fn part(name: &'static str, path: &'static str, after: Option<&'static str>, kind: Kind, stalls: bool) -> Part {
+    Part { name, path, after, kind, stalls }
 }
 
 impl Scheme {
@@ -102,18 +120,18 @@ impl Scheme {
 
     /// Its works in order. Where drives drain, they are read into memory and sent from there at once; the slower of the two
     /// sets the pace.
-    pub(super) fn steps(self) -> Vec<Step> {
-        let commit = |after| step("commit", "commit-write", Some(after), Kind::Commit, true);
-        let late = |after| Step { stalls: false, ..commit(after) };
-        let drain = |after| step("drain", "drain-write", Some(after), Kind::Bytes, false);
+    pub(super) fn parts(self) -> Vec<Part> {
+        let commit = |after| part("commit", "commit-write", Some(after), Kind::Commit, true);
+        let late = |after| Part { stalls: false, ..commit(after) };
+        let drain = |after| part("drain", "drain-write", Some(after), Kind::Bytes, false);
         match self {
-            Scheme::Gds => vec![step("save", "gds-write", None, Kind::Bytes, true), commit("save")],
-            Scheme::Bounce => vec![step("save", "bounce-write", None, Kind::Bytes, true), commit("save")],
+            Scheme::Gds => vec![part("save", "gds-write", None, Kind::Bytes, true), commit("save")],
+            Scheme::Bounce => vec![part("save", "bounce-write", None, Kind::Bytes, true), commit("save")],
             Scheme::Pinned => {
-                vec![step("stage", "stage-write", None, Kind::Bytes, true), drain("stage"), late("drain")]
+                vec![part("stage", "stage-write", None, Kind::Bytes, true), drain("stage"), late("drain")]
             }
             Scheme::Pageable => {
-                vec![step("stage", "stage-write-pageable", None, Kind::Bytes, true), drain("stage"), late("drain")]
+                vec![part("stage", "stage-write-pageable", None, Kind::Bytes, true), drain("stage"), late("drain")]
             }
             Scheme::LocalGds => local("local-gds-write"),
             Scheme::LocalBounce => local("local-bounce-write"),
@@ -121,12 +139,12 @@ impl Scheme {
     }
 }
 
-fn local(path: &'static str) -> Vec<Step> {
+fn local(path: &'static str) -> Vec<Part> {
     vec![
-        step("save", path, None, Kind::Local, true),
-        step("local-commit", "local-commit-write", Some("save"), Kind::LocalCommit, true),
-        step("reload", "local-host-read", Some("local-commit"), Kind::Local, false),
-        step("drain", "drain-write", Some("local-commit"), Kind::Bytes, false),
-        step("commit", "commit-write", Some("drain"), Kind::Commit, false),
+        part("save", path, None, Kind::Local, true),
+        part("local-commit", "local-commit-write", Some("save"), Kind::LocalCommit, true),
+        part("reload", "local-host-read", Some("local-commit"), Kind::Local, false),
+        part("drain", "drain-write", Some("local-commit"), Kind::Bytes, false),
+        part("commit", "commit-write", Some("drain"), Kind::Commit, false),
     ]
 }

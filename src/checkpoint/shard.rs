@@ -134,6 +134,21 @@ pub fn countable(key: &'static str, bytes: u128) -> Result<(), Misfit> {
     Err(Misfit { key, problem, help: "no checkpoint is that large".into() })
 }
 
+/// The most files of a rank: so many that nobody has more.
+pub const MOST_FILES: u64 = 1_000_000;
+
+/// Refuses more files than are told apart.
+///
+/// # Errors
+/// A [`Misfit`] that names the key.
+pub fn few_files(files_a_rank: u64) -> Result<(), Misfit> {
+    if files_a_rank <= MOST_FILES {
+        return Ok(());
+    }
+    let problem = format!("`files_per_rank` is {files_a_rank}: more than are told apart");
+    Err(Misfit { key: "files_per_rank", problem, help: format!("at most {MOST_FILES}") })
+}
+
 /// A transformer's state by pipeline stage: layers as even as they come, the first ones of a remainder to the first stages;
 /// the embedding to the first, the output matrix and the last norm to the last.
 pub fn state(shape: &Transformer, precision: &Precision, pipeline: u64) -> State {
@@ -217,7 +232,7 @@ impl Layout {
 
     /// Files in all.
     pub fn files(&self) -> u64 {
-        self.writers() * self.files_a_rank
+        self.writers().saturating_mul(self.files_a_rank)
     }
 }
 

@@ -1,133 +1,22 @@
-//! The answer sheet: for every ground and every scheme, times, stall, memory, restore, interval and goodput.
+//! Answers: for every environment and every scheme, times, stall, memory, restore, interval and goodput.
 //!
 //! Knows the order in which the answers come about. Must not know how they are printed.
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::error::Fault;
+use crate::error::{Fault, Span};
 use crate::platform::Library;
-use engine::Mode;
 
-use super::failures::{self, Failures, Replicates, Training as Run};
-use super::file::Cache;
+use super::answers::{EnvironmentSheet, Figures, Interval, Restored, Row, Sheet};
+use super::environment::{Environment, Setup};
+use super::failures::{self, Failures, Training as Run};
 use super::fleet::Fleet;
-use super::ground::{Ground, Load};
 use super::interval::{self, Costs};
-use super::measure::{Bench, Repetitions, Times};
+use super::measure::{Bench, Times};
 use super::question::Question;
+use super::scenario::Load;
 use super::scheme::Scheme;
-use super::what_if::{self, Chance, Change};
-use super::written::WrittenSheet;
-
-/// All answers. Field names are the JSON keys; later versions only add.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Sheet {
-    /// Version of this shape: 1.
-    pub schema: u32,
-    /// Bytes in all, in 2^30 bytes.
-    pub size_gib: f64,
-    /// What is saved.
-    pub written: WrittenSheet,
-    /// On what: a part for each ground.
-    pub grounds: Vec<GroundSheet>,
-    /// What to know of it.
-    pub warnings: Vec<String>,
-}
-
-/// The answers for one ground.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GroundSheet {
-    /// The node's model.
-    pub node: String,
-    /// The target's.
-    pub target: String,
-    /// Nodes of the job.
-    pub nodes: u64,
-    /// Nodes that write.
-    pub writing_nodes: u64,
-    /// GPUs of a node that hold ranks.
-    pub gpus: u64,
-    /// How saves are simulated: `request`, `settled` or `stream`.
-    pub mode: Mode,
-    /// Mean time between failures of the job.
-    pub job_mtbf_s: f64,
-    /// The schemes, those that cannot be among them.
-    pub schemes: Vec<Row>,
-    /// Single changes by what they gain; empty unless asked for.
-    pub what_if: Vec<Change>,
-}
-
-/// A scheme's answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    /// The scheme.
-    pub scheme: Scheme,
-    /// Why it cannot be here, instead of figures.
-    pub refused: Option<String>,
-    /// Its figures.
-    pub figures: Option<Figures>,
-}
-
-/// A scheme's figures.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Figures {
-    /// Times of a save.
-    #[serde(flatten)]
-    pub times: Times,
-    /// Save times of several repetitions, where something is left to chance.
-    pub repetitions: Option<Repetitions>,
-    /// How much longer a training step is while the save goes on beside it (0.05: 5 %).
-    pub step_inflation: f64,
-    /// Bytes of a node's system memory at the peak.
-    pub host_bytes: u64,
-    /// How it comes back.
-    pub restore: Restored,
-    /// How often to save, and what comes of it.
-    pub interval: Interval,
-}
-
-/// How a save comes back.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Restored {
-    /// In all.
-    pub total_s: f64,
-    /// Until the first byte is asked for.
-    pub start_s: f64,
-    /// Opening files.
-    pub metadata_s: f64,
-    /// Reading.
-    pub data_s: f64,
-    /// The path.
-    pub path: String,
-    /// From where.
-    pub cache: Cache,
-    /// What binds the reading.
-    pub binds: String,
-}
-
-/// How often to save.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Interval {
-    /// What a save, a restart and failures cost.
-    pub costs: Costs,
-    /// Young's interval.
-    pub young_s: f64,
-    /// Daly's.
-    pub daly_s: f64,
-    /// That of the highest availability.
-    pub availability_s: f64,
-    /// The one that was taken.
-    pub taken_s: f64,
-    /// The share of time that is useful work.
-    pub goodput: f64,
-    /// Work undone by a failure in the mean.
-    pub lost_s: f64,
-    /// The same by simulated failures: at random, or with a trace's intervals drawn anew.
-    pub simulated: Replicates,
-    /// The same by a trace as it stands, until its last failure.
-    pub replayed: Option<Replicates>,
-}
+use super::what_if::{self, Chance};
 
 /// Runs of simulated failures, and failures of each.
 const RUNS: u64 = 16;
@@ -139,16 +28,20 @@ impl Sheet {
     /// # Errors
     /// A [`Fault`] if the models do not fit, or if a scheme that was asked for by name cannot be.
     pub fn answer(question: &Question, library: &Library, what_if: bool) -> Result<Sheet, Fault> {
-        let grounds = question.grounds.par_iter().map(|ground| on_ground(question, ground, library, what_if));
-        let grounds: Vec<GroundSheet> = grounds.collect::<Result<_, _>>()?;
-        let written = question.written.sheet();
-        let warnings = question.warnings.iter().cloned().chain(grounds.iter().flat_map(unbalanced)).collect();
-        Ok(Sheet { schema: 1, size_gib: written.size_gib, written, grounds, warnings })
+        let environments = question.setups.par_iter().map(|setup| within(question, setup, library, what_if));
+        let answered: Vec<(EnvironmentSheet, Option<String>)> = environments.collect::<Result<_, _>>()?;
+        let (environments, placed): (Vec<_>, Vec<_>) = answered.into_iter().unzip();
+        let contents = question.contents.sheet();
+        let of_one = |one: &EnvironmentSheet| [unbalanced(one), more_waiting_than_work(one)].concat();
+        let placed = placed.into_iter().flatten();
+        let warnings =
+            question.warnings.iter().cloned().chain(placed).chain(environments.iter().flat_map(of_one)).collect();
+        Ok(Sheet { schema: 1, size_gib: contents.size_gib, contents, environments, warnings })
     }
 }
 
 /// Says which schemes' streams found no balance.
-fn unbalanced(ground: &GroundSheet) -> Vec<String> {
+fn unbalanced(environment: &EnvironmentSheet) -> Vec<String> {
     let off = |row: &Row| {
         let figures = row.figures.as_ref()?;
         let repeated = figures.repetitions.and_then(|all| all.unbalanced);
@@ -157,13 +50,13 @@ fn unbalanced(ground: &GroundSheet) -> Vec<String> {
         Some(format!(
             "{} to {}, {scheme}: streams bring what binds into no balance: times may be off by {percent} %; hold it against \
              `--mode request` with fewer nodes, or keep fewer requests outstanding (save.threads, save.depth)",
-            ground.node, ground.target
+            environment.node, environment.target
         ))
     };
-    ground.schemes.iter().filter_map(off).collect()
+    environment.schemes.iter().filter_map(off).collect()
 }
 
-/// One ground with what is moved over it.
+/// An environment with what is moved over it.
 pub(super) struct Case<'a> {
     question: &'a Question,
     pub(super) bench: Bench<'a>,
@@ -175,23 +68,23 @@ pub(super) struct Case<'a> {
     fullest: u64,
 }
 
-fn on_ground(
+fn within(
     question: &Question,
-    ground: &Ground,
+    setup: &Setup,
     library: &Library,
     with_changes: bool,
-) -> Result<GroundSheet, Fault> {
-    let site = ground.site(library)?;
-    let bench = Bench { ground, site: &site, how: &question.how, library, mode: question.mode };
+) -> Result<(EnvironmentSheet, Option<String>), Fault> {
+    let environment = setup.environment(library)?;
+    let bench = Bench { environment: &environment, how: &question.how, mode: question.mode };
     let case = Case::new(question, bench)?;
     let rows: Vec<Result<Row, Fault>> =
-        asked(question, ground).into_par_iter().map(|scheme| case.row(scheme)).collect();
+        asked(question, &environment).into_par_iter().map(|scheme| case.row(scheme)).collect();
     let schemes = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let chance = Chance { files: question.written.layout.files(), seed: question.seed };
+    let chance = Chance { files: question.contents.layout.files(), seed: question.seed };
     let changes = if with_changes { what_if::changes(&case.bench, &case.load, chance, &schemes)? } else { Vec::new() };
-    Ok(GroundSheet {
-        node: site.node.clone(),
-        target: site.target.clone(),
+    let sheet = EnvironmentSheet {
+        node: environment.node_name(),
+        target: environment.target_name(),
         nodes: case.nodes,
         writing_nodes: case.writing,
         gpus: case.load.gpus,
@@ -199,36 +92,86 @@ fn on_ground(
         job_mtbf_s: question.failing.job_mtbf(case.nodes).seconds(),
         schemes,
         what_if: changes,
+    };
+    let placed = placement(&sheet, question.contents.parallelism.ranks, environment.node().gpus.value);
+    Ok((sheet, placed))
+}
+
+/// Nodes of which some hold no rank.
+fn idle(bench: &Bench<'_>, ranks: u64, nodes: u64) -> Fault {
+    let at = bench.environment.composed.scenario.cluster.as_ref().map_or(0..0, |cluster| cluster.nodes.span.clone());
+    let message = match nodes {
+        0 => "`cluster.nodes` is 0".to_string(),
+        _ => format!("`cluster.nodes`: {nodes} nodes for {ranks} ranks: some hold none"),
+    };
+    let label = if nodes == 0 { "must be above zero" } else { "more than there are ranks" };
+    bench
+        .environment
+        .fault(&at, &message, label)
+        .help("a node holds at least one rank: take fewer nodes, or more ranks (--ranks)")
+}
+
+/// Says how ranks lie on nodes and GPUs where it is not one on each.
+fn placement(environment: &EnvironmentSheet, ranks: u64, gpus: u64) -> Option<String> {
+    let nodes = environment.nodes.max(1);
+    let (each, most) = (ranks / nodes, ranks.div_ceil(nodes));
+    if each == gpus && most == gpus {
+        return None;
+    }
+    let count = if each == most { each.to_string() } else { format!("{each} or {most}") };
+    let name = &environment.node;
+    let whole = nodes.saturating_mul(gpus);
+    Some(match most > gpus {
+        true => format!("{name}: {ranks} ranks on {nodes} nodes are {count} a node: several share each of {gpus} GPUs"),
+        false => format!(
+            "{name}: {ranks} ranks on {nodes} nodes are {count} a node, so {} of each node's {gpus} GPUs write (--ranks {whole} puts one on each)",
+            environment.gpus
+        ),
     })
 }
 
-/// Ranks that do not divide over the nodes.
-fn uneven(bench: &Bench<'_>, ranks: u64, nodes: u64) -> Fault {
-    if bench.site.nodes.is_some() {
-        let message = format!("`cluster.nodes`: {ranks} ranks do not divide over {nodes} nodes");
-        let fault = bench.ground.origin.fault("cluster.nodes", &message, "does not divide them");
-        return fault.help("give the cluster a number of nodes that divides the ranks");
-    }
-    let gpus = bench.site.gpus;
-    Fault::new(format!("{ranks} ranks do not divide over the {nodes} nodes that they need, of {gpus} GPUs each")).help(
-        format!("take a multiple of {gpus} ranks, or other GPUs a node (--ranks, --gpus), or say `cluster.nodes`"),
-    )
+/// Says which schemes keep training waiting for longer than it works between two saves.
+fn more_waiting_than_work(environment: &EnvironmentSheet) -> Vec<String> {
+    let waits = |row: &Row| {
+        let figures = row.figures.as_ref()?;
+        let (interval, save) = (figures.interval.taken_s, figures.times.save_s);
+        let text = || {
+            let [interval, save] = [interval, save].map(crate::readable::seconds);
+            let (node, target, scheme) = (&environment.node, &environment.target, row.scheme.name());
+            format!(
+                "{node} to {target}, {scheme}: a save of {save} every {interval} of work takes more time than the work"
+            )
+        };
+        (interval < save).then(text)
+    };
+    environment.schemes.iter().filter_map(waits).collect()
 }
 
 /// The schemes asked for; without a word, all but those that need drives of which nobody knows.
-fn asked(question: &Question, ground: &Ground) -> Vec<Scheme> {
-    let all = || Scheme::ALL.into_iter().filter(|scheme| !scheme.is_local() || ground.local.is_some()).collect();
+fn asked(question: &Question, environment: &Environment) -> Vec<Scheme> {
+    let own = environment.has_own_drives();
+    let all = || Scheme::ALL.into_iter().filter(|scheme| !scheme.is_local() || own).collect();
     question.schemes.clone().unwrap_or_else(all)
+}
+
+/// Why saves so far apart would overlap without end: the next begins before the last one is safe.
+fn overlap(figures: &Figures) -> Option<String> {
+    let (interval, shortest) = (figures.interval.taken_s, figures.interval.costs.shortest_s());
+    (interval < shortest * 0.999_999).then(|| {
+        let [interval, shortest] = [interval, shortest].map(crate::readable::seconds);
+        format!("a save every {interval} begins before the last one is safe, which takes {shortest} beside training")
+    })
 }
 
 impl<'a> Case<'a> {
     pub(super) fn new(question: &'a Question, bench: Bench<'a>) -> Result<Case<'a>, Fault> {
-        let ranks = question.written.parallelism.ranks;
-        let nodes = bench.site.nodes.unwrap_or_else(|| ranks.div_ceil(bench.site.gpus.max(1)));
-        if nodes == 0 || !ranks.is_multiple_of(nodes) {
-            return Err(uneven(&bench, ranks, nodes));
+        let ranks = question.contents.parallelism.ranks;
+        let gpus = bench.environment.node().gpus.value;
+        let nodes = bench.environment.nodes().unwrap_or_else(|| ranks.div_ceil(gpus.max(1)));
+        if nodes == 0 || nodes > ranks {
+            return Err(idle(&bench, ranks, nodes));
         }
-        let fleet = Fleet::of(&question.written.layout.ranks, nodes, bench.site.gpus);
+        let fleet = Fleet::of(&question.contents.layout.ranks, nodes, gpus);
         Ok(Case {
             question,
             bench,
@@ -240,30 +183,45 @@ impl<'a> Case<'a> {
     }
 
     fn row(&self, scheme: Scheme) -> Result<Row, Fault> {
-        match self.refusal(scheme) {
-            Some(refused) if self.question.schemes.is_some() => {
-                let message = format!("the scheme {} cannot be here: {refused}", scheme.name());
-                Err(self
-                    .bench
-                    .ground
-                    .origin
-                    .fault("save.schemes", &message, "asked for here")
-                    .help("leave the scheme out, or give the node what it needs"))
-            }
-            Some(refused) => Ok(Row { scheme, refused: Some(refused), figures: None }),
-            None => Ok(Row { scheme, refused: None, figures: Some(self.figures(scheme)?) }),
+        let question = self.question;
+        if let Some(refused) = self.refusal(scheme) {
+            return self.refused(
+                scheme,
+                refused,
+                &question.schemes_at,
+                "leave the scheme out, or give the node what it needs",
+            );
+        }
+        let figures = self.figures(scheme)?;
+        match overlap(&figures) {
+            Some(refused) => self.refused(
+                scheme,
+                refused,
+                &question.failing.interval_at,
+                "save less often, or leave `failures.interval` out",
+            ),
+            None => Ok(Row { scheme, refused: None, figures: Some(figures) }),
         }
     }
 
-    /// Why a scheme cannot be on this ground.
+    /// A scheme that cannot be: an error where it was asked for by name, else a line below the table.
+    fn refused(&self, scheme: Scheme, why: String, at: &Span, help: &str) -> Result<Row, Fault> {
+        if self.question.schemes.is_none() {
+            return Ok(Row { scheme, refused: Some(why), figures: None });
+        }
+        let message = format!("the scheme {} cannot be here: {why}", scheme.name());
+        Err(self.bench.environment.fault(at, &message, "asked for here").help(help))
+    }
+
+    /// Why a scheme cannot be here.
     fn refusal(&self, scheme: Scheme) -> Option<String> {
-        if scheme.is_local() && self.bench.ground.local.is_none() {
+        if scheme.is_local() && !self.bench.environment.has_own_drives() {
             return Some("the node has no drives of its own (`local` names them)".into());
         }
-        if scheme == Scheme::Gds && self.bench.site.is_tcp {
+        if scheme == Scheme::Gds && self.bench.environment.is_tcp() {
             return Some("the target is reached over TCP, which has no peer-to-peer: GDS falls back to bounce".into());
         }
-        let (memory, staged) = (self.bench.site.memory?, self.fullest);
+        let (memory, staged) = (self.bench.environment.node().dram.memory.as_ref()?.value.0, self.fullest);
         (scheme.stages() && staged > memory).then(|| {
             let [staged, memory] = [staged, memory].map(crate::readable::bytes);
             format!("staging needs {staged} of system memory on a node, and `node.dram.memory` is {memory}")
@@ -273,7 +231,7 @@ impl<'a> Case<'a> {
     fn figures(&self, scheme: Scheme) -> Result<Figures, Fault> {
         let times = self.bench.save(scheme, &self.load, false)?;
         let question = self.question;
-        let files = question.written.layout.files();
+        let files = question.contents.layout.files();
         let repetitions = self.bench.repeat(scheme, &self.load, files, question.repetitions, question.seed)?;
         let step_inflation = self.inflation(&times)?;
         let restore = self.restored(scheme)?;
@@ -298,7 +256,7 @@ impl<'a> Case<'a> {
     fn restored(&self, scheme: Scheme) -> Result<Restored, Fault> {
         let restore = &self.question.restore;
         let (path, data_s, binds) = self.bench.load(scheme, restore.cache, &self.load)?;
-        let files_a_rank = self.question.written.layout.files_a_rank;
+        let files_a_rank = self.question.contents.layout.files_a_rank;
         let (start_s, metadata_s) = (restore.start.seconds(), restore.metadata.seconds() * files_a_rank as f64);
         let total_s = start_s + metadata_s + data_s;
         Ok(Restored { total_s, start_s, metadata_s, data_s, path, cache: restore.cache, binds })

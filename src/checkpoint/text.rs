@@ -7,15 +7,15 @@ use crate::table::{Lean, plain};
 use engine::Mode;
 use engine::units::significant;
 
-use super::sheet::{Figures, GroundSheet, Row, Sheet};
-use super::what_if::Change;
+use super::answers::{Change, EnvironmentSheet, Figures, Row, Sheet};
 
 /// The sheet, in lines of so many characters.
 pub fn text(sheet: &Sheet, width: usize) -> String {
-    let grounds: Vec<String> = sheet.grounds.iter().map(|ground| of_ground(ground, width)).collect();
+    let environments: Vec<String> =
+        sheet.environments.iter().map(|environment| of_environment(environment, width)).collect();
     let warnings: String = sheet.warnings.iter().map(|text| wrap(&format!("  {text}\n"), width, 4)).collect();
     let warnings = if warnings.is_empty() { warnings } else { format!("\nwarnings\n{warnings}") };
-    format!("{}\n{}{warnings}", head(sheet, width), grounds.join("\n"))
+    format!("{}\n{}{warnings}", head(sheet, width), environments.join("\n"))
 }
 
 /// The sheet for programs.
@@ -25,25 +25,25 @@ pub fn json(sheet: &Sheet) -> String {
 }
 
 fn head(sheet: &Sheet, width: usize) -> String {
-    let written = &sheet.written;
-    let size = format!("{}  {} = {} GiB", written.name, bytes(written.bytes), significant(sheet.size_gib));
-    let parameters = written.parameters.zip(written.precision).map(|(parameters, precision)| {
+    let contents = &sheet.contents;
+    let size = format!("{}  {} = {} GiB", contents.name, bytes(contents.bytes), significant(sheet.size_gib));
+    let parameters = contents.parameters.zip(contents.precision).map(|(parameters, precision)| {
         let each = precision.bytes();
         format!("{} parameters at {each} bytes, ", readable_count(parameters))
     });
-    let how = written.parallelism;
+    let how = contents.parallelism;
     let ranks = counted(how.ranks, "rank", "ranks");
     let split = match how.tensor * how.pipeline {
         1 => ranks,
         _ => format!("{ranks} (tensor {}, pipeline {}, data {})", how.tensor, how.pipeline, how.data()),
     };
-    let mean = written.bytes as f64 / written.writing_ranks.max(1) as f64;
-    let uneven = match written.largest_rank_bytes as f64 / mean {
+    let mean = contents.bytes as f64 / contents.writing_ranks.max(1) as f64;
+    let uneven = match contents.largest_rank_bytes as f64 / mean {
         ratio if ratio > 1.005 => format!(", the fullest {} times the mean", significant(ratio)),
         _ => String::new(),
     };
-    let files = counted(written.files, "file", "files");
-    let writers = counted(written.writing_ranks, "rank writes", "ranks write");
+    let files = counted(contents.files, "file", "files");
+    let writers = counted(contents.writing_ranks, "rank writes", "ranks write");
     let line = format!("  {}{split}, ZeRO {}; {writers}, {files}{uneven}\n", parameters.unwrap_or_default(), how.zero);
     format!("{size}\n{}", wrap(&line, width, 4))
 }
@@ -57,19 +57,19 @@ fn readable_count(value: u64) -> String {
     }
 }
 
-fn of_ground(ground: &GroundSheet, width: usize) -> String {
-    let writing = match ground.writing_nodes {
-        all if all == ground.nodes => String::new(),
+fn of_environment(environment: &EnvironmentSheet, width: usize) -> String {
+    let writing = match environment.writing_nodes {
+        all if all == environment.nodes => String::new(),
         some => format!(", {} of them write", count(some)),
     };
-    let gpus = counted(ground.gpus, "GPU", "GPUs");
-    let fails = hours(ground.job_mtbf_s);
-    let head = format!("{} x {} to {}{writing}", ground.nodes, ground.node, ground.target);
-    let how = simulated_how(ground.mode);
+    let gpus = counted(environment.gpus, "GPU", "GPUs");
+    let fails = hours(environment.job_mtbf_s);
+    let head = format!("{} x {} to {}{writing}", environment.nodes, environment.node, environment.target);
+    let how = simulated_how(environment.mode);
     let head = wrap(&format!("{head}, {gpus} a node; something fails every {fails}; {how}\n"), width, 4);
-    let refused: String = ground.schemes.iter().filter_map(|row| refused(row, width)).collect();
-    let parts = [saving(ground, width), binding(ground, width), intervals(ground, width)];
-    format!("{head}\n{}{refused}{}", parts.join("\n"), changes(&ground.what_if, width))
+    let refused: String = environment.schemes.iter().filter_map(|row| refused(row, width)).collect();
+    let parts = [saving(environment, width), binding(environment, width), intervals(environment, width)];
+    format!("{head}\n{}{refused}{}", parts.join("\n"), changes(&environment.what_if, width))
 }
 
 fn simulated_how(mode: Mode) -> &'static str {
@@ -83,7 +83,7 @@ fn simulated_how(mode: Mode) -> &'static str {
 /// A column: its heading, its lean, and what stands in it.
 type Shown = (&'static str, Lean, fn(&Figures) -> String);
 
-fn table(ground: &GroundSheet, columns: &[Shown], width: usize) -> String {
+fn table(environment: &EnvironmentSheet, columns: &[Shown], width: usize) -> String {
     let headings: Vec<(&str, Lean)> =
         [("scheme", Lean::Left)].into_iter().chain(columns.iter().map(|column| (column.0, column.1))).collect();
     let row = |row: &Row| {
@@ -91,15 +91,15 @@ fn table(ground: &GroundSheet, columns: &[Shown], width: usize) -> String {
         let cells = columns.iter().map(|column| column.2(figures));
         Some([row.scheme.name().to_string()].into_iter().chain(cells).collect())
     };
-    plain(&headings, ground.schemes.iter().filter_map(row).collect(), width)
+    plain(&headings, environment.schemes.iter().filter_map(row).collect(), width)
 }
 
-fn any(ground: &GroundSheet, is: fn(&Figures) -> bool) -> bool {
-    ground.schemes.iter().filter_map(|row| row.figures.as_ref()).any(is)
+fn any(environment: &EnvironmentSheet, is: fn(&Figures) -> bool) -> bool {
+    environment.schemes.iter().filter_map(|row| row.figures.as_ref()).any(is)
 }
 
 /// Times: save, stall and all that goes with them. Repetitions are there where something is left to chance.
-fn saving(ground: &GroundSheet, width: usize) -> String {
+fn saving(environment: &EnvironmentSheet, width: usize) -> String {
     let mut columns: Vec<Shown> = vec![
         ("save", Lean::Right, |f| seconds(f.times.save_s)),
         ("fast .. slow end", Lean::Right, |f| span(f.times.low_s, f.times.high_s)),
@@ -108,13 +108,13 @@ fn saving(ground: &GroundSheet, width: usize) -> String {
         ("host", Lean::Right, |f| bytes(f.host_bytes)),
         ("restore", Lean::Right, |f| seconds(f.restore.total_s)),
     ];
-    if any(ground, |figures| figures.repetitions.is_some()) {
+    if any(environment, |figures| figures.repetitions.is_some()) {
         columns.insert(2, ("repeated", Lean::Right, repeated));
     }
-    if any(ground, |figures| figures.times.ranks_done_s.is_some_and(|done| done.first < 0.995 * done.last)) {
+    if any(environment, |figures| figures.times.ranks_done_s.is_some_and(|done| done.first < 0.995 * done.last)) {
         columns.insert(2, ("first rank", Lean::Right, first_rank));
     }
-    table(ground, &columns, width)
+    table(environment, &columns, width)
 }
 
 fn repeated(figures: &Figures) -> String {
@@ -137,7 +137,7 @@ fn span(low: Option<f64>, high: Option<f64>) -> String {
 }
 
 /// What binds the save, what would next, and how it comes back.
-fn binding(ground: &GroundSheet, width: usize) -> String {
+fn binding(environment: &EnvironmentSheet, width: usize) -> String {
     let columns: [Shown; 4] = [
         ("path taken", Lean::Left, |f| f.times.path.clone()),
         ("what binds", Lean::Left, |f| format!("{} {}", f.times.binds, percent(f.times.binds_share))),
@@ -149,11 +149,11 @@ fn binding(ground: &GroundSheet, width: usize) -> String {
             format!("{} in {}, {}", f.restore.path, seconds(f.restore.data_s), f.restore.binds)
         }),
     ];
-    table(ground, &columns, width)
+    table(environment, &columns, width)
 }
 
 /// How often to save. The interval that was taken is there where it is not that of the highest availability.
-fn intervals(ground: &GroundSheet, width: usize) -> String {
+fn intervals(environment: &EnvironmentSheet, width: usize) -> String {
     let mut columns: Vec<Shown> = vec![
         ("Young", Lean::Right, |f| hours(f.interval.young_s)),
         ("Daly", Lean::Right, |f| hours(f.interval.daly_s)),
@@ -162,13 +162,13 @@ fn intervals(ground: &GroundSheet, width: usize) -> String {
         ("simulated", Lean::Right, simulated),
         ("lost a failure", Lean::Right, |f| hours(f.interval.lost_s)),
     ];
-    if any(ground, |f| (f.interval.taken_s / f.interval.availability_s - 1.0).abs() > 1e-9) {
+    if any(environment, |f| (f.interval.taken_s / f.interval.availability_s - 1.0).abs() > 1e-9) {
         columns.insert(3, ("taken", Lean::Right, |f| hours(f.interval.taken_s)));
     }
-    if any(ground, |figures| figures.interval.replayed.is_some()) {
+    if any(environment, |figures| figures.interval.replayed.is_some()) {
         columns.insert(columns.len() - 1, ("replayed", Lean::Right, replayed));
     }
-    table(ground, &columns, width)
+    table(environment, &columns, width)
 }
 
 fn simulated(figures: &Figures) -> String {

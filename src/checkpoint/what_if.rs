@@ -1,58 +1,18 @@
 //! What single changes would gain: one more NIC a socket, a faster target, wider stripes, more threads, another scheme.
 //!
-//! Knows which keys a change replaces. Must not know how a save is timed.
+//! Knows which figures a change replaces. Must not know how a save is timed.
 
 use rayon::prelude::*;
-use serde::Serialize;
-use toml::Value;
 
 use crate::error::Fault;
-use engine::units::Bytes;
+use crate::format::{At, Figure, Scenario};
+use engine::units::{Bytes, Factor, Time};
 
-use super::ground::{How, Load, factor, whole_number};
-use super::measure::{Bench, Times};
+use super::answers::{Change, Row};
+use super::environment::scale;
+use super::measure::Bench;
+use super::scenario::{How, Load};
 use super::scheme::Scheme;
-use super::sheet::Row;
-
-/// A change and what it gains.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Change {
-    /// The scheme that it is made to.
-    pub scheme: Scheme,
-    /// What is changed.
-    pub what: String,
-    /// Save time before.
-    pub before_s: f64,
-    /// Save time after.
-    pub after_s: f64,
-    /// Stall before.
-    pub stall_before_s: f64,
-    /// Stall after.
-    pub stall_after_s: f64,
-}
-
-impl Change {
-    fn of(scheme: Scheme, what: &str, before: &Times, after: &Times) -> Change {
-        Change {
-            scheme,
-            what: what.to_string(),
-            before_s: before.save_s,
-            after_s: after.save_s,
-            stall_before_s: before.stall_s,
-            stall_after_s: after.stall_s,
-        }
-    }
-
-    /// The share of the save time that it saves.
-    pub fn gain(&self) -> f64 {
-        1.0 - self.after_s / self.before_s
-    }
-
-    /// The share of the stall that it saves.
-    pub fn stall_gain(&self) -> f64 {
-        1.0 - self.stall_after_s / self.stall_before_s
-    }
-}
 
 /// What is left to chance: where so many files lie.
 #[derive(Clone, Copy, Debug)]
@@ -61,10 +21,13 @@ pub(super) struct Chance {
     pub(super) seed: u64,
 }
 
-/// A change to the ground or to how bytes are put on their way.
+/// A change of the environment.
+type Alteration = Box<dyn Fn(&mut Scenario) + Send + Sync>;
+
+/// A change to the environment or to how bytes are put on their way.
 struct Tried {
-    what: String,
-    keys: Vec<(String, Value)>,
+    what: &'static str,
+    alter: Alteration,
     how: How,
 }
 
@@ -86,63 +49,58 @@ impl Tried {
     fn to(&self, bench: &Bench<'_>, load: &Load, chance: Chance, row: &Row) -> Option<Change> {
         let figures = row.figures.as_ref()?;
         let before = &figures.times;
-        let ground = bench.ground.changed(&self.keys);
-        let site = ground.site(bench.library).ok()?;
-        let changed = Bench { ground: &ground, site: &site, how: &self.how, ..*bench };
+        let environment = bench.environment.changed(&self.alter);
+        let changed = Bench { environment: &environment, how: &self.how, ..*bench };
         let after = changed.save(row.scheme, load, true).ok()?;
         // Where files lie by chance, means are compared.
         let count = figures.repetitions.map_or(0, |all| all.count);
         let repeated = changed.repeat(row.scheme, load, chance.files, count, chance.seed).ok()?;
         let before_s = figures.repetitions.map_or(before.save_s, |all| all.mean_s);
         let after_s = repeated.map_or(after.save_s, |all| all.mean_s);
-        Some(Change { before_s, after_s, ..Change::of(row.scheme, &self.what, before, &after) })
+        Some(Change { before_s, after_s, ..Change::of(row.scheme, self.what, before, &after) })
     }
 }
 
 fn tries(bench: &Bench<'_>) -> Vec<Tried> {
-    let how = *bench.how;
-    let keys = |what: &str, keys: Vec<(String, Value)>| Tried { what: what.to_string(), keys, how };
+    let (environment, how) = (bench.environment, bench.how);
+    let twice = |threads: &At<u64>| At { value: threads.value.saturating_mul(2), ..threads.clone() };
+    let larger = |size: &At<Bytes>| At { value: Bytes(size.value.0.saturating_mul(4)), ..size.clone() };
+    let put = |what, how| Tried { what, alter: Box::new(|_: &mut Scenario| ()), how };
+    let with = |what, alter: Alteration| Tried { what, alter, how: how.clone() };
     let mut list = vec![
-        Tried { what: "twice the threads".into(), keys: Vec::new(), how: How { threads: how.threads * 2, ..how } },
-        Tried {
-            what: "requests four times as large".into(),
-            keys: Vec::new(),
-            how: How { size: Bytes(how.size.0.saturating_mul(4)), ..how },
-        },
-        Tried { what: "no fsync".into(), keys: Vec::new(), how: How { fsync: engine::units::Time(0), ..how } },
+        put("twice the threads", How { threads: twice(&how.threads), ..how.clone() }),
+        put("requests four times as large", How { size: larger(&how.size), ..how.clone() }),
+        put("no fsync", How { fsync: Time(0), ..how.clone() }),
     ];
-    list.extend(one_more_nic(bench).map(|more| keys("one more NIC a socket", more)));
-    list.extend(bench.ground.target_rates(bench.library, 2, 1).ok().map(|all| keys("a target twice as fast", all)));
-    if let Some((count, width)) = bench.site.stripes {
-        let wider = vec![("target.striping.width".to_string(), whole_number((width * 2).min(count)))];
-        list.push(keys("files over twice as many data nodes", wider));
+    if environment.node().sockets.iter().any(|socket| !socket.nics.is_empty()) {
+        list.push(with("one more NIC a socket", Box::new(one_more_nic)));
     }
-    if bench.site.striping_efficiency < 1.0 {
-        let wider = factor((bench.site.striping_efficiency * 2.0).min(1.0));
-        list.push(keys("files over twice as many devices", vec![("target.striping_efficiency".to_string(), wider)]));
+    list.push(with("a target twice as fast", Box::new(|scenario| scale(&mut scenario.target, 2, 1))));
+    if let Some((count, width)) = environment.stripes() {
+        let wider = move |scenario: &mut Scenario| {
+            let striping = scenario.target.striping.as_mut();
+            striping.into_iter().for_each(|s| s.width = Some(Figure::stated(width.saturating_mul(2).min(count))));
+        };
+        list.push(with("files over twice as many data nodes", Box::new(wider)));
+    }
+    let efficiency = environment.target().striping_efficiency.as_ref().map_or(1.0, |share| share.value.as_f64());
+    if efficiency < 1.0 {
+        let wider = Factor::from_f64((efficiency * 2.0).min(1.0));
+        let alter = move |scenario: &mut Scenario| scenario.target.striping_efficiency = Some(Figure::stated(wider));
+        list.push(with("files over twice as many devices", Box::new(alter)));
     }
     list
 }
 
-/// A NIC more on every socket that has some.
-fn one_more_nic(bench: &Bench<'_>) -> Option<Vec<(String, Value)>> {
-    let all = &bench.site.nics;
-    let next = all.iter().flatten().max()? + 1;
-    let sockets = bench.ground.gpus_by_socket(bench.library).ok()?;
-    let mut added = 0;
-    let with = |(gpus, nics): (&Vec<u64>, &Vec<u64>)| {
-        let mut nics = nics.clone();
-        if !nics.is_empty() {
-            nics.push(next + added);
-            added += 1;
-        }
-        let list = |numbers: &[u64]| Value::Array(numbers.iter().map(|number| whole_number(*number)).collect());
-        let entries = [("gpus".to_string(), list(gpus)), ("nics".to_string(), list(&nics))];
-        Value::Table(toml::Table::from_iter(entries))
-    };
-    let sockets: Vec<Value> = sockets.iter().zip(all).map(with).collect();
-    let in_use = bench.ground.nics_in_use(bench.library).ok()? + added;
-    Some(vec![("node.sockets".to_string(), Value::Array(sockets)), ("node.nics".to_string(), whole_number(in_use))])
+/// Puts a NIC more on every socket that has some.
+fn one_more_nic(scenario: &mut Scenario) {
+    let node = &mut scenario.node;
+    let below_switches = node.switches.iter().flat_map(|switch| &switch.nics);
+    let all = node.sockets.iter().flat_map(|socket| &socket.nics).chain(below_switches);
+    let first = all.map(|nic| nic.value).max().map_or(0, |last| last + 1);
+    let with_nics = node.sockets.iter_mut().filter(|socket| !socket.nics.is_empty());
+    let added = with_nics.zip(first..).map(|(socket, value)| socket.nics.push(At { value, span: 0..0 })).count();
+    node.nics = Figure { span: node.nics.span.clone(), ..Figure::stated(node.nics.value + added as u64) };
 }
 
 /// What another of the schemes would gain: GDS instead of the way through memory, pinned instead of pageable memory.

@@ -10,16 +10,16 @@ mod tree;
 
 use crate::error::{Fault, nearest};
 
+use super::contents::Contents;
 use super::shape::{Datatype, PRESETS, Precision, Transformer};
 use super::shard::{self, Layout, Misfit, Parallelism, Writers};
-use super::written::Written;
 use tree::{Document, Node};
 
 /// What a workload file says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// What is saved.
-    pub written: Written,
+    pub contents: Contents,
     /// Whether files are synced to the target.
     pub fsync: Option<bool>,
     /// Seconds of a training step.
@@ -44,21 +44,21 @@ pub fn read(shown: &str, text: &str, ranks: Option<u64>) -> Result<Workload, Fau
     };
     let how = parallelism(&root, &model, ranks, &mut warnings)?;
     let checkpoint = root.get("checkpoint");
-    let written = match model.get("transformer") {
+    let contents = match model.get("transformer") {
         Some(shape) => shaped(&root, &model, &shape, how)?,
         None => listed(&root, &model, how)?,
     };
-    if written.bytes() == 0 {
+    if contents.bytes() == 0 {
         return Err(model
             .fault("this model saves no bytes", "nothing to save")
             .help("give it a `transformer`, or `model_size`, `optimization_groups` or `layer_parameters`"));
     }
     let of = |key: &str| checkpoint.as_ref().and_then(|checkpoint| checkpoint.get(key));
     Ok(Workload {
-        written,
+        contents,
         fsync: of("fsync").map(|fsync| fsync.switch()).transpose()?,
         step_s: step(&root)?,
-        saves: of("num_checkpoints_write").and_then(|count| count.count().ok()),
+        saves: of("num_checkpoints_write").map(|count| count.positive()).transpose()?,
         warnings,
     })
 }
@@ -95,6 +95,10 @@ fn count_or(node: Option<Node<'_>>, otherwise: u64) -> Result<u64, Fault> {
     node.map_or(Ok(otherwise), |node| node.count())
 }
 
+fn positive_or(node: Option<Node<'_>>, otherwise: u64) -> Result<u64, Fault> {
+    node.map_or(Ok(otherwise), |node| node.positive())
+}
+
 fn parallelism(
     root: &Node<'_>,
     model: &Node<'_>,
@@ -103,11 +107,11 @@ fn parallelism(
 ) -> Result<Parallelism, Fault> {
     let how = model.get("parallelism");
     let of = |key: &str| how.as_ref().and_then(|how| how.get(key));
-    let (tensor, pipeline) = (count_or(of("tensor"), 1)?, count_or(of("pipeline"), 1)?);
+    let (tensor, pipeline) = (positive_or(of("tensor"), 1)?, positive_or(of("pipeline"), 1)?);
     // DLIO writes -1 for "as many as there are".
-    let data = of("data").and_then(|data| data.count().ok());
-    let zero = of("zero_stage").and_then(|zero| zero.count().ok()).unwrap_or(0);
-    let ours = root.get("hopsim").and_then(|ours| ours.get("ranks")).map(|ranks| ranks.count()).transpose()?;
+    let data = of("data").filter(|data| !data.is_all()).map(|data| data.positive()).transpose()?;
+    let zero = count_or(of("zero_stage"), 0)?;
+    let ours = root.get("hopsim").and_then(|ours| ours.get("ranks")).map(|ranks| ranks.positive()).transpose()?;
     let ranks = match told.or(ours).or(data.map(|data| data.saturating_mul(tensor).saturating_mul(pipeline))) {
         Some(ranks) => ranks,
         None => {
@@ -176,40 +180,41 @@ fn ours(root: &Node<'_>) -> Result<(Writers, u64), Fault> {
             }
         },
     };
-    Ok((writers, count_or(of("files_per_rank"), 1)?.max(1)))
+    Ok((writers, positive_or(of("files_per_rank"), 1)?))
 }
 
 fn name(model: &Node<'_>) -> String {
     model.get("name").and_then(|name| name.text().ok()).unwrap_or("model").to_string()
 }
 
-fn shaped(root: &Node<'_>, model: &Node<'_>, shape: &Node<'_>, how: Parallelism) -> Result<Written, Fault> {
-    let size = |key: &str, otherwise: u64| count_or(shape.get(key), otherwise);
+fn shaped(root: &Node<'_>, model: &Node<'_>, shape: &Node<'_>, how: Parallelism) -> Result<Contents, Fault> {
+    let precision = precision(model)?;
+    let size = |key: &str, otherwise: u64| positive_or(shape.get(key), otherwise);
+    let Some(layers) = model.get("num_layers") else {
+        return Err(shape
+            .fault("`model.num_layers` is missing", "a shape without its layers")
+            .help("say how many layers it has"));
+    };
     // What stands beside the keys is what DLIO takes where they are missing.
     let shape_of = Transformer {
-        layers: count_or(model.get("num_layers"), 0)?,
+        layers: layers.positive()?,
         hidden: size("hidden_size", 2_048)?,
         feed_forward: size("ffn_hidden_size", 8_196)?,
         vocabulary: size("vocab_size", 32_000)?,
         heads: size("num_attention_heads", 32)?,
         kv_heads: size("num_kv_heads", 8)?,
     };
-    if shape_of.heads == 0 {
-        return Err(shape
-            .fault("`model.transformer.num_attention_heads` is 0", "no heads")
-            .help("there is at least one"));
-    }
     let (writers, files) = ours(root)?;
-    Written::shaped(&name(model), &shape_of, precision(model)?, how, writers, files)
-        .map_err(|misfit| refused(&misfit, model))
+    Contents::shaped(&name(model), &shape_of, precision, how, writers, files).map_err(|misfit| refused(&misfit, model))
 }
 
 /// The older form: lists of tensors.
-fn listed(root: &Node<'_>, model: &Node<'_>, how: Parallelism) -> Result<Written, Fault> {
+fn listed(root: &Node<'_>, model: &Node<'_>, how: Parallelism) -> Result<Contents, Fault> {
     let list = |key: &str| model.get(key).map_or(Ok(Vec::new()), |node| node.counts());
     let (groups, layer) = (list("optimization_groups")?, list("layer_parameters")?);
     let own = count_or(model.get("model_size").or_else(|| model.get("model_size_bytes")), 0)?;
-    let layers = model.get("num_layers").and_then(|layers| layers.count().ok()).unwrap_or(0);
+    // DLIO writes -1 for a model whose layers are not told apart.
+    let layers = count_or(model.get("num_layers").filter(|layers| !layers.is_all()), 0)?;
     let all = every_rank_writes(root, model, &how)?;
     let of_a_layer = layer.iter().fold(0u64, |sum, bytes| sum.saturating_add(bytes / how.tensor));
     let in_groups: u128 = groups.iter().map(|group| 3 * u128::from(*group)).sum();
@@ -224,8 +229,9 @@ fn listed(root: &Node<'_>, model: &Node<'_>, how: Parallelism) -> Result<Written
         if all || rank == 0 { each + first } else { 0 }
     };
     let (writers, files_a_rank) = ours(root)?;
+    shard::few_files(files_a_rank).map_err(|misfit| refused(&misfit, model))?;
     let layout = Layout { ranks: (0..how.ranks).map(rank).collect(), files_a_rank };
-    Ok(Written { name: name(model), parameters: None, precision: None, parallelism: how, writers, layout })
+    Ok(Contents { name: name(model), parameters: None, precision: None, parallelism: how, writers, layout })
 }
 
 /// A model that is not divided is written by rank 0, unless the file says otherwise.

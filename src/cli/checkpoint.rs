@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::options::{ModeWord, Writing};
 use super::{Outcome, World, output};
 use crate::checkpoint::shape::{PRESETS, Preset};
-use crate::checkpoint::{self, Checkpoint, Question, Scheme, Sheet, Told};
+use crate::checkpoint::{self, Checkpoint, Overrides, Question, Scheme, Sheet};
 use crate::error::Fault;
 use crate::platform::read_file;
 use engine::Mode;
@@ -18,7 +18,7 @@ use engine::units::{Bytes, LongTime};
 /// Answer for a checkpoint: save, stall, memory, restore, interval and goodput of every way to save it.
 ///
 /// WHAT is a file of ours (.toml), a workload file of DLIO or MLPerf Storage (.yaml), a model (llama3-8b, llama3-70b,
-/// llama3-405b, llama3-1t) or a size. Without --cluster, --node and --target, it is saved from DGX H100 nodes, as many as the
+/// llama3-405b, llama3-1t), a size, or a number of parameters such as 70B. Without --cluster, --node and --target, it is saved from DGX H100 nodes, as many as the
 /// ranks need, to a target of NVIDIA's best guidance for so many.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  hopsim checkpoint 140GB --node dgx-h100 --target 40GB/s\n  \
@@ -26,7 +26,7 @@ use engine::units::{Bytes, LongTime};
                         hopsim checkpoint llama3-405b --what-if\n  \
                         hopsim checkpoint workload.yaml --cluster mine.toml --format json")]
 pub(super) struct Args {
-    /// A .toml or .yaml file, a model's name, or a size such as 140GB
+    /// A .toml or .yaml file, a model's name, a size such as 140GB, or parameters such as 70B
     #[arg(value_name = "WHAT")]
     what: String,
     /// The node's model (`hopsim list nodes`); repeat it for several in one sheet
@@ -41,6 +41,9 @@ pub(super) struct Args {
     /// GPUs of a node that write (default: all of the node's)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     gpus: Option<u64>,
+    /// Nodes that the ranks lie on, as even as they come (default: as many as they need)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Ranks that hold the model
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ranks: Option<u64>,
@@ -106,12 +109,25 @@ fn question(args: &Args) -> Result<Question, Fault> {
         "yaml" | "yml" => Question::of_yaml(&args.what, &read_file(path)?, &told),
         _ => match Preset::named(&args.what) {
             Some(preset) => Question::of_preset(preset, &told),
-            None => Question::of_size(size(&args.what)?, &told),
+            None => match billions(&args.what) {
+                Some(count) => Question::of_parameters(count, &told),
+                None => Question::of_size(size(&args.what)?, &told),
+            },
         },
     }
 }
 
+/// Parameters, where they are counted as models' names count them: 70B is 70 billion, since no checkpoint has 70 bytes.
+fn billions(what: &str) -> Option<u64> {
+    let count: f64 = what.strip_suffix(['B', 'b'])?.trim_end().parse().ok()?;
+    (count > 0.0 && count < 100_000.0).then(|| (count * 1e9).round() as u64)
+}
+
 fn size(what: &str) -> Result<Bytes, Fault> {
+    if billions(what).is_some() {
+        let message = format!("WHAT: {what} is a number of parameters, and --scenario needs a size");
+        return Err(Fault::new(message).help("give a size such as 140GB: parameters times the bytes of each"));
+    }
     let size: Result<Bytes, _> = what.parse();
     if size == Ok(Bytes(0)) {
         return Err(
@@ -126,15 +142,16 @@ fn size(what: &str) -> Result<Bytes, Fault> {
     })
 }
 
-fn told(args: &Args) -> Result<Told, Fault> {
+fn told(args: &Args) -> Result<Overrides, Fault> {
     let named = |flag: &str, file: &PathBuf| {
         let text = read_file(file).map_err(|fault| fault.about(flag))?;
         Ok::<_, Fault>((file.display().to_string(), text))
     };
-    Ok(Told {
+    Ok(Overrides {
         ranks: args.ranks,
         node_models: args.node.clone(),
         gpus: args.gpus,
+        nodes: args.nodes,
         target: args.target.as_deref().map(checkpoint::target).transpose()?,
         cluster: args.cluster.as_ref().map(|file| named("--cluster", file)).transpose()?,
         mtbf: args.mtbf.as_deref().map(mtbf).transpose()?,
@@ -160,4 +177,17 @@ fn scenario(args: &Args) -> Result<String, Fault> {
     };
     let node = args.node.first().cloned().unwrap_or_else(|| "dgx-h100".to_string());
     Ok(Checkpoint { size: size(&args.what)?, node, target: checkpoint::target(target)?, gpus: args.gpus }.scenario())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seventy_b_are_billions_of_parameters_and_never_bytes() {
+        let all = [billions("70B"), billions("1.5B"), billions("8 b")];
+        assert_eq!(all, [Some(70_000_000_000), Some(1_500_000_000), Some(8_000_000_000)]);
+        assert_eq!([billions("140GB"), billions("140000000000B"), billions("0B"), billions("-7B")], [None; 4]);
+        assert!(size("70B").is_err());
+    }
 }

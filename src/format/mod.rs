@@ -29,7 +29,7 @@ pub use path::{
     Completion, Cut, Each, HelpersPer, Hop, Leg, Method, Moves, Path, Per, SessionPer, SessionStep, Slot, Step, Until,
 };
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
-pub use schema::schema;
+pub use schema::{schema, schema_of};
 pub use size::Size;
 pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
 pub use sweep::Sweep;

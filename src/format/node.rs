@@ -35,6 +35,8 @@ pub struct Node {
     /// hang on each GPU's own socket, and nothing but their own link limits what they carry to it.
     #[serde(default = "none")]
     pub drives: Figure<u64>,
+    /// The model of the target that stands for its own drives, to which a checkpoint may be saved first.
+    pub local: Option<At<String>>,
     /// The GPU that it holds (`models/parts/gpu`).
     pub gpu: Gpu,
     /// The storage NIC that it holds (`models/parts/nic`); without it, storage is local.

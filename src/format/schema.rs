@@ -13,32 +13,34 @@ const PARTS: [&str; 8] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram
 /// The JSON Schema of a kind of file.
 pub fn schema(kind: FileKind) -> Value {
     let mut schema = match kind {
-        FileKind::Scenario => of::<Scenario>(),
-        FileKind::Path => of::<Path>(),
-        FileKind::Lesson => of::<Lesson>(),
-        FileKind::Node => of::<Node>(),
-        FileKind::Fabric => of::<Fabric>(),
-        FileKind::Target => of::<Target>(),
-        FileKind::Gpu => of::<Gpu>(),
-        FileKind::Nic => of::<Nic>(),
-        FileKind::Cpu => of::<Cpu>(),
-        FileKind::Dram => of::<Dram>(),
-        FileKind::Link => of::<Link>(),
+        FileKind::Scenario => schema_of::<Scenario>(),
+        FileKind::Path => schema_of::<Path>(),
+        FileKind::Lesson => schema_of::<Lesson>(),
+        FileKind::Node => schema_of::<Node>(),
+        FileKind::Fabric => schema_of::<Fabric>(),
+        FileKind::Target => schema_of::<Target>(),
+        FileKind::Gpu => schema_of::<Gpu>(),
+        FileKind::Nic => schema_of::<Nic>(),
+        FileKind::Cpu => schema_of::<Cpu>(),
+        FileKind::Dram => schema_of::<Dram>(),
+        FileKind::Link => schema_of::<Link>(),
     };
-    for (name, part) in schema.get_mut("definitions").and_then(Value::as_object_mut).into_iter().flatten() {
-        if PARTS.contains(&name.as_str()) {
-            *part = part_or_name(part.take());
-        }
-    }
     if !matches!(kind, FileKind::Scenario | FileKind::Path | FileKind::Lesson) {
         with_model(&mut schema);
     }
     schema
 }
 
-fn of<T: JsonSchema>() -> Value {
+/// The JSON Schema of a type of file, with models' names where they may stand.
+pub fn schema_of<T: JsonSchema>() -> Value {
     // Editors for TOML read this draft.
-    SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value()
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
+    for (name, part) in schema.get_mut("definitions").and_then(Value::as_object_mut).into_iter().flatten() {
+        if PARTS.contains(&name.as_str()) {
+            *part = part_or_name(part.take());
+        }
+    }
+    schema
 }
 
 /// A part inside another file: a model's name, or a table in which every key may come from a model.

@@ -34,6 +34,13 @@ pub struct Loaded {
     pub edited: bool,
 }
 
+impl Loaded {
+    /// A scenario that was put together of types: no file holds it.
+    pub fn typed(scenario: Scenario, sources: Sources) -> Loaded {
+        Loaded { scenario, sources, resolved: String::new(), canonical: String::new(), edited: false }
+    }
+}
+
 /// Reads a scenario (a file's path, or the name of one that ships) and lays the edits over it.
 pub fn load(scenario: &str, library: &Library, edits: &[Edit]) -> Result<Loaded, Fault> {
     let path = Path::new(scenario);
@@ -137,9 +144,12 @@ fn finish(root: Value<'_>, sources: Sources, edited: bool) -> Result<Loaded, Fau
         return Err(Fault::new("a scenario is a table"));
     };
     let whole = toml::Deserializer::from(Spanned::new(root.span(), table.clone()));
-    let scenario = Scenario::deserialize(whole).map_err(|error| misfit(&error, &root, &sources))?;
+    let scenario = Scenario::deserialize(whole).map_err(|error| misfit(&error, &root, &sources, "the scenario"))?;
     let resolved = canonical::write(table, Works::AsInFile);
-    let canonical = canonical::write(table, Works::ByName);
+    let mut table = table.clone();
+    // Which drives a checkpoint may be saved to first is no part of what a run comes to.
+    table.get_mut("node").and_then(table_mut).map(|node| node.remove("local"));
+    let canonical = canonical::write(&table, Works::ByName);
     Ok(Loaded { scenario, sources, resolved, canonical, edited })
 }
 
@@ -210,7 +220,12 @@ fn complete_target<'i>(
 }
 
 /// Adds the path of a name and those that may be taken instead, unless they are there already.
-fn complete_path<'i>(name: String, at: Span, paths: &mut Table<'i>, merger: &mut Merger<'_, 'i>) -> Result<(), Fault> {
+pub(super) fn complete_path<'i>(
+    name: String,
+    at: Span,
+    paths: &mut Table<'i>,
+    merger: &mut Merger<'_, 'i>,
+) -> Result<(), Fault> {
     if paths.contains_key(name.as_str()) {
         return Ok(());
     }

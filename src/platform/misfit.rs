@@ -7,17 +7,17 @@ use crate::format::Place;
 
 use super::tree::{Find, Value, path_at};
 
-/// What a tree that does not fit its type is told.
-pub(super) fn misfit(error: &toml::de::Error, root: &Value<'_>, sources: &Sources) -> Fault {
+/// What a tree that does not fit its type is told; `what` is the whole tree in words.
+pub(super) fn misfit(error: &toml::de::Error, root: &Value<'_>, sources: &Sources, what: &'static str) -> Fault {
     let span = error.span().unwrap_or_else(|| root.span());
     let message = error.message();
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let mut path = path_at(root, &span, Find::Key).unwrap_or_default();
         path.pop();
-        return Spot { sources, span, path }.unknown_key(rest);
+        return Spot { sources, span, path, what }.unknown_key(rest);
     }
     let path = path_at(root, &span, Find::Value).unwrap_or_default();
-    let spot = Spot { sources, span, path };
+    let spot = Spot { sources, span, path, what };
     if let Some(rest) = message.strip_prefix("missing field ") {
         return spot.missing_key(rest);
     }
@@ -32,12 +32,14 @@ struct Spot<'a> {
     sources: &'a Sources,
     span: Span,
     path: Vec<String>,
+    /// The whole tree in words.
+    what: &'static str,
 }
 
 impl Spot<'_> {
     /// The value in words.
     fn value(&self) -> String {
-        if self.path.is_empty() { "the scenario".to_string() } else { format!("`{}`", self.path.join(".")) }
+        if self.path.is_empty() { self.what.to_string() } else { format!("`{}`", self.path.join(".")) }
     }
 
     fn place(&self) -> Place {

@@ -2,13 +2,15 @@
 //!
 //! Knows a plan and what came out of it. Must not know files or how a report is printed.
 
+use std::collections::BTreeMap;
+
 use engine::{Kind, Outcome, Plan, Work, WorkOutcome};
 
 use super::binding::Causes;
 use super::cores;
 use super::recorder::Recorder;
-use super::shape::{Done, LegReport, ResourceReport, Settled, WorkReport};
-use engine::bounds::{ceiling, charged_bytes, closed_form, line_rate};
+use super::shape::{Done, Floor, LegReport, ResourceReport, Settled, WorkReport};
+use engine::bounds::{ceiling, charged_bytes, closed_form, floors, line_rate};
 
 /// The name of a kind in a report.
 pub fn kind_name(kind: Kind) -> &'static str {
@@ -79,6 +81,7 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
         legs: legs(work, out),
         hops: causes.hops(work, out),
         resources: resources(plan, work, out),
+        floors: by_group(floors(plan, work, out)),
         dram_bytes: bytes_over(plan, work, out, Kind::Dram),
         pcie_bytes: bytes_over(plan, work, out, Kind::Pcie),
         pcie_crossings: work.pcie_crossings,
@@ -116,6 +119,18 @@ fn legs(work: &Work, out: &WorkOutcome) -> Vec<LegReport> {
         moving_s: mean(spent.moving),
     };
     lane.legs.iter().zip(&out.spent).map(leg).collect()
+}
+
+/// The longest floor of each group, longest first; equals by name.
+fn by_group(floors: impl Iterator<Item = (f64, String)>) -> Vec<Floor> {
+    let mut groups: BTreeMap<String, f64> = BTreeMap::new();
+    for (floor_s, group) in floors {
+        let longest = groups.entry(group).or_insert(0.0);
+        *longest = longest.max(floor_s);
+    }
+    let mut floors: Vec<Floor> = groups.into_iter().map(|(group, floor_s)| Floor { group, floor_s }).collect();
+    floors.sort_by(|a, b| b.floor_s.total_cmp(&a.floor_s));
+    floors
 }
 
 fn resources(plan: &Plan, work: &Work, out: &WorkOutcome) -> Vec<ResourceReport> {

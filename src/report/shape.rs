@@ -81,6 +81,9 @@ pub struct WorkReport {
     pub hops: Vec<HopReport>,
     /// Resources that it used.
     pub resources: Vec<ResourceReport>,
+    /// The least time that each group of capacities and movers allows, longest first; no part of the JSON.
+    #[serde(skip)]
+    pub floors: Vec<Floor>,
     /// Traffic of its payload in system memory, in bytes.
     pub dram_bytes: u64,
     /// Its bytes over all PCIe links together.
@@ -111,6 +114,15 @@ pub struct WorkReport {
     pub unbalanced: Option<f64>,
 }
 
+/// The least time that a group allows. Its name is that of the plan: what binds, where a capacity or a mover does, has the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Floor {
+    /// The group.
+    pub group: String,
+    /// Seconds.
+    pub floor_s: f64,
+}
+
 /// When several were done.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
@@ -127,6 +139,13 @@ impl WorkReport {
     pub fn moving_legs(&self) -> usize {
         let moves = |leg: &&LegReport| self.hops.iter().any(|hop| hop.leg == leg.name);
         self.legs.iter().filter(moves).count()
+    }
+}
+
+impl Binding {
+    /// The group of capacities or movers that it is, if it is one: a delay and a lack of work are none.
+    pub fn group(&self) -> Option<&str> {
+        matches!(self.kind.as_str(), "capacity" | "own_cap" | "slot").then_some(self.name.as_str())
     }
 }
 

@@ -2,17 +2,17 @@
 //!
 //! Knows the library's front. Must not know how a scheme becomes a scenario.
 
-use hopsim::checkpoint::{Figures, Question, Scheme, Sheet, Told};
+use hopsim::checkpoint::{Figures, Overrides, Question, Scheme, Sheet};
 use hopsim::platform::Library;
 
 fn figures(sheet: &Sheet, ground: usize, scheme: Scheme) -> Figures {
-    let row = sheet.grounds[ground].schemes.iter().find(|row| row.scheme == scheme);
+    let row = sheet.environments[ground].schemes.iter().find(|row| row.scheme == scheme);
     row.and_then(|row| row.figures.clone()).unwrap()
 }
 
 /// A sheet of our own form without changes.
 fn of_toml(text: &str) -> Sheet {
-    let question = Question::of_toml("tests/fixtures/checkpoint/a.toml", "a", text, &Told::default());
+    let question = Question::of_toml("tests/fixtures/checkpoint/a.toml", "a", text, &Overrides::default());
     Sheet::answer(&question.unwrap(), &Library::default(), false).unwrap()
 }
 
@@ -70,7 +70,7 @@ fn a_save_takes_as_long_as_its_fullest_rank_and_others_are_done_before() {
 #[test]
 fn each_rank_s_end_is_drawn_and_the_last_is_the_save_s() {
     let text = "schema = 1\nsave = { schemes = [\"gds\"] }\n\n[model]\npreset = \"llama3-405b\"\n";
-    let question = Question::of_toml("a.toml", "a", text, &Told::default()).unwrap();
+    let question = Question::of_toml("a.toml", "a", text, &Overrides::default()).unwrap();
     let series = hopsim::checkpoint::curves::finishes(&question, &Library::default()).unwrap();
     let ends: Vec<f64> = series[0].points.iter().map(|point| point.1).collect();
     let (first, last) = ends.iter().fold((f64::INFINITY, 0.0), |(a, b), end| (f64::min(a, *end), f64::max(b, *end)));
@@ -84,7 +84,7 @@ fn a_trace_of_failures_is_replayed_and_drawn_anew() {
     let text = "schema = 1\nmodel = { bytes = \"100 GB\" }\nsave = { schemes = [\"gds\"] }\nfailures = { trace_file = \"failures.csv\" }\n";
     let sheet = of_toml(text);
     let interval = figures(&sheet, 0, Scheme::Gds).interval;
-    assert_eq!(sheet.grounds[0].job_mtbf_s, 36_000.0);
+    assert_eq!(sheet.environments[0].job_mtbf_s, 36_000.0);
     let replayed = interval.replayed.unwrap();
     assert_eq!((replayed.runs, replayed.failures, interval.simulated.runs), (1, 4.0, 16));
     assert!((replayed.goodput - interval.goodput).abs() < 0.02 && interval.simulated.half_width > 0.0, "{interval:?}");
@@ -146,4 +146,85 @@ fn where_data_nodes_or_drives_bind_the_sheet_says_so() {
         Scheme::Gds,
     );
     assert_eq!((save.as_str(), load.as_str()), ("target", "target"));
+}
+
+#[test]
+fn the_next_limit_is_the_longest_floor_of_another_group_whatever_binds() {
+    // 140 GB: what binds is a link, a target, memory, a slot of the driver, and a delay; then the floor that comes next.
+    let nic = "100 GB/s over two NICs binds; of their PCIe links each carries 64 GB/s";
+    let cases = [
+        (nic, "dgx-h100-textbook", "400 GB/s", "gds", 16, "nic", "nic_pcie", 140.0 / 128.0),
+        ("the target binds", "dgx-h100-textbook", "20 GB/s", "gds", 16, "target", "nic", 1.4),
+        ("copies bind in memory", "dgx-h100", "400 GB/s", "bounce", 16, "dram", "nic", 140.0 / 98.0),
+        ("the driver's staging binds", "dgx-h100", "400 GB/s", "pageable", 16, "staging", "dram", 1.4),
+    ];
+    for (why, node, rate, scheme, threads, binds, next, floor_s) in cases {
+        let text = format!(
+            "schema = 1\nmodel = {{ bytes = \"140 GB\" }}\nnode = \"{node}\"\n\
+             target = {{ model = \"plain-800g\", rate = \"{rate}\" }}\nsave = {{ schemes = [\"{scheme}\"], threads = {threads} }}\n"
+        );
+        let times = figures(&of_toml(&text), 0, Scheme::named(scheme).unwrap()).times;
+        let limit = times.next.clone().unwrap();
+        assert_eq!((times.binds.as_str(), limit.name.as_str()), (binds, next), "{why}: {times:?}");
+        assert!((limit.floor_s / floor_s - 1.0).abs() < 0.01, "{why}: {limit:?}");
+    }
+}
+
+#[test]
+fn where_a_delay_binds_the_next_limit_is_the_longest_floor_of_all() {
+    let text = "schema = 1\nmodel = { bytes = \"100 MB\" }\nnode = \"dgx-h100-textbook\"\n\
+                target = { model = \"plain-800g\", rate = \"40 GB/s\", costs = { media_write = \"2 ms\" } }\n\
+                save = { schemes = [\"gds\"], threads = 1 }\n";
+    let times = figures(&of_toml(text), 0, Scheme::Gds).times;
+    let next = times.next.clone().unwrap();
+    assert_eq!((times.binds.as_str(), next.name.as_str()), ("target.media_write", "target"), "{times:?}");
+}
+
+/// Twenty ranks on three nodes of two GPUs: seven, seven and six.
+const UNEVEN: &str = "schema = 1\nmodel = { bytes = \"20 GB\", ranks = 20 }\ncluster = { nodes = 3 }\n\
+                      node = { model = \"dgx-h100-textbook\", gpus = 2 }\nsave = { schemes = [\"gds\"] }\n\
+                      target = { model = \"plain-800g\", rate = \"4000 GB/s\" }\n";
+
+#[test]
+fn ranks_that_do_not_divide_over_nodes_take_as_long_as_the_fullest_node() {
+    let sheet = of_toml(UNEVEN);
+    let times = figures(&sheet, 0, Scheme::Gds).times;
+    let even = of_toml(&UNEVEN.replace("\"20 GB\", ranks = 20", "\"21 GB\", ranks = 21"));
+    let even = figures(&even, 0, Scheme::Gds).times;
+    // Seven ranks of a gigabyte each on the fullest node, four of them on one GPU.
+    assert!((times.save_s / even.save_s - 1.0).abs() < 0.01, "{} {}", times.save_s, even.save_s);
+    assert!(times.ranks_done_s.is_some_and(|done| done.first < done.last));
+    assert!(sheet.warnings.iter().any(|text| text.contains("6 or 7 a node: several share")), "{:?}", sheet.warnings);
+}
+
+#[test]
+fn gpus_that_no_rank_is_on_are_said() {
+    let overrides =
+        Overrides { nodes: Some(4), ranks: Some(16), schemes: vec![Scheme::Bounce], ..Overrides::default() };
+    let question = Question::of_size(engine::units::Bytes(1_000_000_000), &overrides).unwrap();
+    let sheet = Sheet::answer(&question, &Library::default(), false).unwrap();
+    assert_eq!((sheet.environments[0].nodes, sheet.environments[0].gpus), (4, 4));
+    assert!(
+        sheet.warnings.iter().any(|text| text.contains("4 of each node's 8 GPUs write (--ranks 32")),
+        "{:?}",
+        sheet.warnings
+    );
+    // Told nodes and no ranks, every GPU has one.
+    let whole =
+        Question::of_size(engine::units::Bytes(1_000_000_000), &Overrides { ranks: None, ..overrides }).unwrap();
+    assert_eq!(whole.contents.parallelism.ranks, 32);
+}
+
+#[test]
+fn saves_that_begin_before_the_last_one_is_safe_are_refused_by_scheme() {
+    let text = "schema = 1\nmodel = { bytes = \"10 GB\" }\nfailures = { interval = \"100 ms\" }\n\
+                target = { model = \"plain-800g\", rate = \"4 GB/s\" }\n";
+    let sheet = of_toml(text);
+    let refused =
+        |scheme| sheet.environments[0].schemes.iter().find(|row| row.scheme == scheme).unwrap().refused.clone();
+    let pinned = refused(Scheme::Pinned).unwrap();
+    assert!(pinned.contains("begins before the last one is safe"), "{pinned}");
+    // Training waits for a synchronous save, so the next one cannot begin before: that is said.
+    assert_eq!(refused(Scheme::Bounce), None);
+    assert!(sheet.warnings.iter().any(|text| text.contains("bounce: a save of")), "{:?}", sheet.warnings);
 }

@@ -43,14 +43,18 @@ pub(crate) fn floor_ps(plan: &Plan, work: &Work, lane_bytes: &[u64]) -> u64 {
     (floors.fold(0.0, f64::max) * 1e12).ceil() as u64
 }
 
-/// What no schedule can pass.
-pub fn ceiling(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Option<Limit> {
+/// The least seconds that each capacity and each mover allows, with the group of what sets it.
+pub fn floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> impl Iterator<Item = (f64, String)> {
     let charged = charged_bytes(work, &outcome.lane_bytes);
-    let of_capacity = |(capacity, bytes): (usize, f64)| {
+    let of_capacity = move |(capacity, bytes): (usize, f64)| {
         (bytes / most(plan, work, outcome, capacity), plan.capacities[capacity].group.clone())
     };
-    let floors = charged.into_iter().map(of_capacity).chain(mover_floors(plan, work, outcome));
-    limit(floors, outcome)
+    charged.into_iter().map(of_capacity).chain(mover_floors(plan, work, outcome))
+}
+
+/// What no schedule can pass.
+pub fn ceiling(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Option<Limit> {
+    limit(floors(plan, work, outcome), outcome)
 }
 
 /// The most bytes per second that a capacity can carry: its rate, or for a soft law the mean of its `B` weighted by the

@@ -81,6 +81,24 @@ impl<'a> Node<'a> {
         number.ok_or_else(|| self.wrong("a whole number of zero or more"))
     }
 
+    /// A whole number above zero.
+    pub(super) fn positive(&self) -> Result<u64, Fault> {
+        match self.yaml.data.as_integer() {
+            Some(number) if number < 1 => {
+                let message = format!("`{}` is {number}", self.name);
+                Err(self
+                    .fault(&message, "must be above zero")
+                    .help("there is at least one: write how many, or leave it out"))
+            }
+            _ => self.count(),
+        }
+    }
+
+    /// As many as there are: DLIO writes -1 for it.
+    pub(super) fn is_all(&self) -> bool {
+        self.yaml.data.as_integer() == Some(-1)
+    }
+
     /// A number of zero or more.
     pub(super) fn number(&self) -> Result<f64, Fault> {
         let whole = self.yaml.data.as_integer().map(|number| number as f64);

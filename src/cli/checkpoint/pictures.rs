@@ -47,7 +47,7 @@ pub(super) fn split(asked: &str) -> Result<(&str, &str), Fault> {
 }
 
 fn words(name: &str, sheet: &Sheet) -> Words {
-    let what = format!("{}, {}", sheet.written.name, readable::bytes(sheet.written.bytes));
+    let what = format!("{}, {}", sheet.contents.name, readable::bytes(sheet.contents.bytes));
     let words = |title: &str, subtitle: &str, x: (&str, Scale, bool), y: &str| Words {
         title: format!("{what}: {title}"),
         subtitle: subtitle.to_string(),

@@ -9,7 +9,7 @@ use super::shard::{self, Layout, Misfit, Parallelism, Writers};
 
 /// What is saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct Contents {
     /// What it is called.
     pub name: String,
     /// Parameters, where they are known.
@@ -26,7 +26,7 @@ pub struct Written {
 
 /// The same in figures, for a sheet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WrittenSheet {
+pub struct ContentsSheet {
     /// What it is called.
     pub name: String,
     /// Parameters.
@@ -49,7 +49,7 @@ pub struct WrittenSheet {
     pub files: u64,
 }
 
-impl Written {
+impl Contents {
     /// Bytes of which no more is known.
     ///
     /// # Errors
@@ -60,11 +60,12 @@ impl Written {
         how: Parallelism,
         writers: Writers,
         files_a_rank: u64,
-    ) -> Result<Written, Misfit> {
+    ) -> Result<Contents, Misfit> {
         how.check()?;
+        shard::few_files(files_a_rank)?;
         shard::countable("bytes", u128::from(bytes))?;
         let layout = shard::layout(&shard::plain(bytes, how.pipeline), &how, writers, files_a_rank);
-        Ok(Written { name: name.into(), parameters: None, precision: None, parallelism: how, writers, layout })
+        Ok(Contents { name: name.into(), parameters: None, precision: None, parallelism: how, writers, layout })
     }
 
     /// So many parameters of which no more is known.
@@ -78,8 +79,9 @@ impl Written {
         how: Parallelism,
         writers: Writers,
         files_a_rank: u64,
-    ) -> Result<Written, Misfit> {
+    ) -> Result<Contents, Misfit> {
         how.check()?;
+        shard::few_files(files_a_rank)?;
         shard::countable("parameters", u128::from(parameters) * u128::from(precision.bytes()))?;
         let all = shard::plain(parameters, how.pipeline).optimizer;
         let bytes = |each: u64| all.iter().map(|count| count.saturating_mul(each)).collect();
@@ -87,7 +89,7 @@ impl Written {
             shard::State { weights: bytes(precision.weights.bytes()), optimizer: bytes(precision.optimizer_bytes()) };
         let layout = shard::layout(&state, &how, writers, files_a_rank);
         let (parameters, precision) = (Some(parameters), Some(precision));
-        Ok(Written { name: name.into(), parameters, precision, parallelism: how, writers, layout })
+        Ok(Contents { name: name.into(), parameters, precision, parallelism: how, writers, layout })
     }
 
     /// A transformer.
@@ -101,22 +103,23 @@ impl Written {
         how: Parallelism,
         writers: Writers,
         files_a_rank: u64,
-    ) -> Result<Written, Misfit> {
+    ) -> Result<Contents, Misfit> {
         how.check()?;
+        shard::few_files(files_a_rank)?;
         shard::countable("transformer", u128::from(shape.parameters()) * u128::from(precision.bytes()))?;
         let layout = shard::layout(&shard::state(shape, &precision, how.pipeline), &how, writers, files_a_rank);
         let (parameters, precision) = (Some(shape.parameters()), Some(precision));
-        Ok(Written { name: name.into(), parameters, precision, parallelism: how, writers, layout })
+        Ok(Contents { name: name.into(), parameters, precision, parallelism: how, writers, layout })
     }
 
     /// A model known by name, from its own ranks or so many others.
     ///
     /// # Errors
     /// A [`Misfit`] if so many ranks cannot divide it.
-    pub fn preset(preset: &Preset, ranks: Option<u64>) -> Result<Written, Misfit> {
+    pub fn preset(preset: &Preset, ranks: Option<u64>) -> Result<Contents, Misfit> {
         let Preset { tensor, pipeline, zero, .. } = *preset;
         let how = Parallelism { ranks: ranks.unwrap_or(preset.ranks), tensor, pipeline, zero };
-        Written::shaped(preset.name, &preset.shape, Precision::MIXED, how, Writers::All, 1)
+        Contents::shaped(preset.name, &preset.shape, Precision::MIXED, how, Writers::All, 1)
     }
 
     /// Bytes in all.
@@ -125,8 +128,8 @@ impl Written {
     }
 
     /// In figures.
-    pub fn sheet(&self) -> WrittenSheet {
-        WrittenSheet {
+    pub fn sheet(&self) -> ContentsSheet {
+        ContentsSheet {
             name: self.name.clone(),
             parameters: self.parameters,
             precision: self.precision,
