@@ -93,7 +93,7 @@ fn unbalanced(out: &WorkReport) -> Option<Warning> {
 
 /// So few requests that starting and ending weigh.
 fn short(work: &Work, out: &WorkReport) -> Option<Warning> {
-    let outstanding = work.threads * work.depth * work.lanes.len() as u64;
+    let outstanding = work.threads * work.depth * work.lane_count();
     (work.arrivals.is_none() && outstanding > 1 && out.requests < 10 * outstanding).then(|| Warning {
         kind: "short".into(),
         text: format!(

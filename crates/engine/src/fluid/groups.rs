@@ -14,8 +14,10 @@ use super::symmetry::symmetry;
 pub struct Group {
     /// The route of each of them.
     pub route: Route,
-    /// Their numbers among all lanes.
+    /// Their numbers among all listed lanes.
     pub lanes: Vec<usize>,
+    /// How many they are, with those that are not listed.
+    pub count: f64,
     /// Their motions, in the order of the stations.
     pub motions: Vec<Moved>,
 }
@@ -83,12 +85,16 @@ pub fn groups(plan: &Plan, routes: &[Route]) -> Groups {
     for (lane, &group) in of_lane.iter().enumerate() {
         match all.groups.get_mut(group) {
             Some(group) => group.lanes.push(lane),
-            None => all.groups.push(Group { route: routes[lane].clone(), lanes: vec![lane], motions: Vec::new() }),
+            None => {
+                let route = routes[lane].clone();
+                all.groups.push(Group { route, lanes: vec![lane], count: 0.0, motions: Vec::new() });
+            }
         }
     }
     let numbers = limits(&mut all, plan, routes, &of_lane, &colours.capacities);
     for group in &mut all.groups {
         group.motions = moved(&group.route, &numbers);
+        group.count = group.lanes.iter().map(|&lane| routes[lane].copies as f64).sum();
     }
     all.line_of = lines(&mut all, plan, routes, &of_lane, &colours.pools);
     all
@@ -119,7 +125,8 @@ fn limits(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], co
         for (number, motion) in motions(route).enumerate() {
             let soft = motion.soft.iter().map(|&(capacity, charge, _)| (capacity, charge));
             for (capacity, charge) in motion.crosses.iter().copied().chain(soft) {
-                *met.entry(capacity).or_default().entry((group, number)).or_insert(0.0) += charge;
+                let lanes = plan.capacity_copies(capacity).crossed_by(route.copies);
+                *met.entry(capacity).or_default().entry((group, number)).or_insert(0.0) += charge * lanes;
             }
         }
     }
@@ -196,7 +203,8 @@ fn lines(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], col
     let mut held: BTreeMap<usize, BTreeMap<(usize, usize), f64>> = BTreeMap::new();
     for (route, &group) in routes.iter().zip(of_lane) {
         for (number, hold) in route.holds.iter().enumerate() {
-            *held.entry(hold.pool).or_default().entry((group, number)).or_insert(0.0) += hold.places;
+            let lanes = plan.pool_copies(hold.pool).crossed_by(route.copies);
+            *held.entry(hold.pool).or_default().entry((group, number)).or_insert(0.0) += hold.places * lanes;
         }
     }
     let mut line_of = vec![None; colours.len()];

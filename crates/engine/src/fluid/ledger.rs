@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::plan::{Amount, Plan, Work};
 use crate::units::{Bytes, Time};
 
-use super::route::{Route, mean_size};
+use super::route::mean_size;
 use super::spells::{Spell, SpellKind};
 use crate::bounds::floor_ps;
 use crate::causes::Cause;
@@ -41,9 +41,13 @@ impl Account {
         }
     }
 
-    /// So many cycles of one lane were made.
-    pub fn add(&mut self, lane: usize, route: &Route, cycles: f64, spells: &[Spell]) {
-        self.lane_bytes[lane] += cycles * route.size;
+    /// A lane moved so many bytes.
+    pub fn moved(&mut self, lane: usize, bytes: f64) {
+        self.lane_bytes[lane] += bytes;
+    }
+
+    /// So many cycles were made, of all lanes that go one way.
+    pub fn add(&mut self, cycles: f64, spells: &[Spell]) {
         for spell in spells {
             let kind = match spell.kind {
                 SpellKind::Line => 0,
@@ -75,7 +79,10 @@ impl Account {
     /// What came out of the work, which was measured from `start` to `end`, in picoseconds; `ends` are its lanes'.
     pub fn close(self, plan: &Plan, work: &Work, (start, end): (u64, u64), ends: &[u64]) -> WorkOutcome {
         let lane_bytes = whole_bytes(work, &self.lane_bytes);
-        let bytes: u64 = lane_bytes.iter().sum();
+        let bytes = match work.amount {
+            Amount::Bytes(bytes) => bytes.0,
+            _ => work.of_all_lanes(&lane_bytes),
+        };
         let requests = requests(work, &lane_bytes);
         let ps = |seconds: f64| (seconds * 1e12) as u128;
         let spent = self.spent.iter().map(|s| Spent { line: ps(s[0]), setup: ps(s[1]), moving: ps(s[2]) });
@@ -113,6 +120,10 @@ fn requests(work: &Work, lane_bytes: &[u64]) -> u64 {
     let size = mean_size(&work.size);
     match work.amount {
         Amount::Requests(requests) => requests,
-        _ => lane_bytes.iter().map(|&bytes| (bytes as f64 / size - 1e-9).ceil() as u64).sum(),
+        _ => {
+            let of_lanes: Vec<u64> =
+                lane_bytes.iter().map(|&bytes| (bytes as f64 / size - 1e-9).ceil() as u64).collect();
+            work.of_all_lanes(&of_lanes)
+        }
     }
 }

@@ -196,12 +196,14 @@ impl<'a> Stream<'a> {
             self.left[group] = 0.0;
         }
         let measured = self.courses[route.work].measured_from.is_some_and(|from| from <= self.now);
-        for &lane in one.lanes.iter().filter(|_| measured) {
-            self.accounts[route.work].add(lane - self.first_lane[route.work], route, cycles, &self.spells[group]);
+        let account = &mut self.accounts[route.work];
+        if measured {
+            one.lanes.iter().for_each(|lane| account.moved(lane - self.first_lane[route.work], cycles * route.size));
+            account.add(cycles * one.count, &self.spells[group]);
         }
-        let in_flight = rate * self.balance.cycle_s(&self.all, group) * one.lanes.len() as f64;
+        let in_flight = rate * self.balance.cycle_s(&self.all, group) * one.count;
         if measured && route.offered.is_finite() && in_flight < 1.0 {
-            self.accounts[route.work].idle((1.0 - in_flight) * elapsed);
+            account.idle((1.0 - in_flight) * elapsed);
         }
     }
 
@@ -301,7 +303,7 @@ impl<'a> Stream<'a> {
                 true => self.balance.rates[index] * self.balance.cycle_s(&self.all, index),
                 false => group.route.under_way,
             };
-            resting[group.route.work] += under_way * group.route.most_resting() * group.lanes.len() as f64;
+            resting[group.route.work] += under_way * group.route.most_resting() * group.count;
         }
         self.accounts.iter_mut().zip(resting).for_each(|(account, bytes)| account.rests(bytes));
     }

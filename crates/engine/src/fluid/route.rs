@@ -19,6 +19,8 @@ const OPEN: f64 = 1e6;
 pub struct Route {
     /// The work (an index of the plan's works).
     pub work: usize,
+    /// How many lanes go this way.
+    pub copies: u64,
     /// Bytes that the lane moves in all; endless where the work goes on for a time.
     pub bytes: f64,
     /// Bytes of a cycle, in the mean.
@@ -116,11 +118,12 @@ fn route(plan: &Known<'_>, index: usize, work: &Work, number: usize, bytes: f64)
     let request = mean_size(&work.size);
     let (pieces, cycles) = (lane.cut.pieces(request as u64) as f64, lane.cut.cycles(request as u64) as f64);
     let outstanding = ((work.threads * work.depth) as f64).min((bytes / request).ceil());
-    let lanes = work.lanes.len() as f64;
+    let lanes = work.lane_count() as f64;
     let offered = work.arrivals.map(|arrivals| 1e12 / (arrivals.gap.0.max(1) as f64 * lanes) * cycles);
     let (stations, holds) = stations(plan, work, lane, pieces);
     Route {
         work: index,
+        copies: work.lane_copies(number),
         bytes,
         size: request / cycles,
         cycles,
