@@ -29,6 +29,8 @@ pub struct Moved {
     pub motion: Motion,
     /// The limits that it crosses (indices of [`Groups::capacities`]), with the capacity that the limit stands for.
     pub limits: Vec<(usize, usize)>,
+    /// The same of those that are full by chance at most (indices of [`Groups::crowded`]).
+    pub crowded: Vec<(usize, usize)>,
     /// Soft limits: index, charge, traffic.
     pub soft: Vec<(usize, f64, Traffic)>,
 }
@@ -62,6 +64,13 @@ pub struct Line {
     pub held: Vec<(usize, usize, f64)>,
 }
 
+impl Line {
+    /// Whether requests of more than one kind stand in it.
+    pub fn is_mixed(&self) -> bool {
+        self.held.iter().any(|held| held.0 != self.held[0].0)
+    }
+}
+
 /// All groups and what limits them.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
@@ -69,6 +78,8 @@ pub struct Groups {
     pub groups: Vec<Group>,
     /// Hard capacities that may bind.
     pub capacities: Vec<Limit>,
+    /// Hard capacities that never bind in the mean, but are full when many cycles happen to move over them at one time.
+    pub crowded: Vec<Limit>,
     /// Soft capacities.
     pub soft: Vec<SoftLimit>,
     /// Pools that may be full.
@@ -115,6 +126,7 @@ fn first_come(colours: &[usize]) -> Vec<usize> {
 /// The limit that stands for each capacity: hard or soft.
 struct Numbers {
     hard: Vec<Option<usize>>,
+    crowded: Vec<Option<usize>>,
     soft: Vec<Option<usize>>,
 }
 
@@ -130,12 +142,17 @@ fn limits(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], co
             }
         }
     }
-    let mut numbers = Numbers { hard: vec![None; colours.len()], soft: vec![None; colours.len()] };
+    let mut numbers = Numbers {
+        hard: vec![None; colours.len()],
+        crowded: vec![None; colours.len()],
+        soft: vec![None; colours.len()],
+    };
     let mut first: BTreeMap<usize, usize> = BTreeMap::new();
     for (&capacity, met) in &met {
         let stands_for = *first.entry(colours[capacity]).or_insert(capacity);
         if stands_for != capacity {
             numbers.hard[capacity] = numbers.hard[stands_for];
+            numbers.crowded[capacity] = numbers.crowded[stands_for];
             numbers.soft[capacity] = numbers.soft[stands_for];
             continue;
         }
@@ -147,9 +164,13 @@ fn limits(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], co
                 numbers.soft[capacity] = Some(all.soft.len());
                 all.soft.push(SoftLimit { law, capacity, met });
             }
-            None if may_bind(&all.groups, &met, rate) => {
+            None if most_asked(&all.groups, &met, true) > rate * (1.0 - 1e-9) => {
                 numbers.hard[capacity] = Some(all.capacities.len());
                 all.capacities.push(Limit { rate, met });
+            }
+            None if most_asked(&all.groups, &met, false) > rate * (1.0 - 1e-9) => {
+                numbers.crowded[capacity] = Some(all.crowded.len());
+                all.crowded.push(Limit { rate, met });
             }
             None => {}
         }
@@ -164,14 +185,15 @@ fn motions(route: &Route) -> impl Iterator<Item = &Motion> {
     })
 }
 
-/// Whether flows could ask for more than a rate, were each as fast as it can be by itself.
-fn may_bind(groups: &[Group], met: &[(usize, usize, f64)], rate: f64) -> bool {
+/// What flows could ask for, were each as fast as it can be by itself: in the mean, or at one time.
+fn most_asked(groups: &[Group], met: &[(usize, usize, f64)], in_the_mean: bool) -> f64 {
     let asked = met.iter().map(|&(group, motion, charge)| {
         let route = &groups[group].route;
         let pace = motions(route).nth(motion).map_or(0.0, |motion| motion.most.0);
-        charge * (pace * route.under_way).min(fastest(route))
+        let at_once = pace * route.under_way;
+        charge * if in_the_mean { at_once.min(fastest(route)) } else { at_once }
     });
-    asked.sum::<f64>() > rate * (1.0 - 1e-9)
+    asked.sum()
 }
 
 /// Bytes a second of a lane whose cycles have everything to themselves.
@@ -191,9 +213,10 @@ fn alone_s(route: &Route) -> f64 {
 fn moved(route: &Route, numbers: &Numbers) -> Vec<Moved> {
     let moved = motions(route).map(|motion| {
         let limits = motion.crosses.iter().filter_map(|&(capacity, _)| Some((numbers.hard[capacity]?, capacity)));
+        let crowded = motion.crosses.iter().filter_map(|&(capacity, _)| Some((numbers.crowded[capacity]?, capacity)));
         let soft =
             motion.soft.iter().filter_map(|&(capacity, charge, kind)| Some((numbers.soft[capacity]?, charge, kind)));
-        Moved { motion: motion.clone(), limits: limits.collect(), soft: soft.collect() }
+        Moved { motion: motion.clone(), limits: limits.collect(), crowded: crowded.collect(), soft: soft.collect() }
     });
     moved.collect()
 }

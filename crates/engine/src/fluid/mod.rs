@@ -9,6 +9,8 @@
 //! ends with a whole round.
 
 mod balance;
+mod chance;
+mod dense;
 mod groups;
 mod ledger;
 mod newton;
@@ -33,6 +35,12 @@ const MOST_GATHERED: u64 = 1_000_000_000;
 
 /// And at most this part of the time since the work began.
 const GATHERED_PART: u64 = 10_000;
+
+/// Paces nearer than this part to those of random services are trusted.
+const BY_CHANCE: f64 = 0.08;
+
+/// An open loop of which less than this part is left over is not overloaded.
+const OVERLOADED: f64 = 1e-6;
 
 /// Nothing happens after this: as in request mode.
 const LAST: u64 = u64::MAX - (1 << 60);
@@ -93,6 +101,8 @@ struct Stream<'a> {
     /// The groups that the balance is of.
     under_way: Vec<bool>,
     balance: Balance,
+    /// By which part each work's pace may be off where services are not all alike.
+    by_chance: Vec<f64>,
     spells: Vec<Vec<Spell>>,
     accounts: Vec<Account>,
     outcomes: Vec<Option<WorkOutcome>>,
@@ -115,6 +125,7 @@ impl<'a> Stream<'a> {
             ends: vec![None; all.groups.len()],
             spells: spells(&all, &balance),
             balance,
+            by_chance: vec![0.0; plan.works.len()],
             under_way: idle,
             accounts: plan.works.iter().map(Account::new).collect(),
             outcomes: vec![None; plan.works.len()],
@@ -153,9 +164,9 @@ impl<'a> Stream<'a> {
 
     /// Everybody goes on at the rates of now until `to`; then what happens there happens.
     fn go_on(&mut self, to: u64) {
-        for (account, course) in self.accounts.iter_mut().zip(&self.courses) {
+        for ((account, course), chance) in self.accounts.iter_mut().zip(&self.courses).zip(&self.by_chance) {
             if course.measured_from.is_some_and(|from| from <= self.now) && !course.ended {
-                account.is_off(self.balance.off_rest, to - self.now);
+                account.is_off(self.balance.off_rest.max(*chance), to - self.now);
             }
         }
         let elapsed = (to - self.now) as f64 / 1e12;
@@ -170,6 +181,8 @@ impl<'a> Stream<'a> {
         if under_way != self.under_way {
             self.balance = balance(&self.all, &under_way, &self.balance);
             self.spells = spells(&self.all, &self.balance);
+            self.shorten_queues();
+            self.by_chance = self.by_chance(&under_way);
             self.under_way = under_way.clone();
         }
         for group in (0..self.left.len()).filter(|&group| under_way[group]) {
@@ -282,7 +295,7 @@ impl<'a> Stream<'a> {
             SpellKind::Moving(full) => full || in_full(at),
         };
         let cycle = self.balance.cycle_s(&self.all, group);
-        if route.offered.is_finite() {
+        if route.offered.is_finite() && !self.is_overloaded(group) {
             return cycle;
         }
         if spells.iter().enumerate().any(|(at, spell)| is_full(at, spell)) {
@@ -293,6 +306,34 @@ impl<'a> Stream<'a> {
         let rounds = route.bytes / route.size / route.under_way;
         let last_start = (work.threads * work.depth * starting_together(work)).saturating_sub(1);
         (rounds.ceil() - rounds) * cycle + last_start as f64 * stagger_ps(self.plan, work) as f64 / 1e12
+    }
+
+    /// By which part each work's slowest group goes faster than it would were services random.
+    fn by_chance(&self, under_way: &[bool]) -> Vec<f64> {
+        let faster = chance::faster_than_by_chance(&self.all, under_way, &self.balance);
+        let mut works = vec![0.0f64; self.plan.works.len()];
+        for (group, faster) in self.all.groups.iter().zip(faster) {
+            let faster = if faster > BY_CHANCE { faster } else { 0.0 };
+            works[group.route.work] = works[group.route.work].max(faster);
+        }
+        works
+    }
+
+    /// Whether an open loop offers more than gets through.
+    fn is_overloaded(&self, group: usize) -> bool {
+        let offered = self.all.groups[group].route.offered;
+        offered.is_finite() && self.balance.rates[group] < offered * (1.0 - OVERLOADED)
+    }
+
+    /// What gets through of an open loop that offers more. The balance has all that it will offer in line at once; in the
+    /// mean over its time that is half of what is left over.
+    fn shorten_queues(&mut self) {
+        let overloaded: Vec<usize> = (0..self.left.len()).filter(|&group| self.is_overloaded(group)).collect();
+        for group in overloaded {
+            let part = (1.0 - self.balance.rates[group] / self.all.groups[group].route.offered) / 2.0;
+            let full = |spell: &&mut Spell| matches!(spell.kind, SpellKind::Line | SpellKind::Moving(true));
+            self.spells[group].iter_mut().filter(full).for_each(|spell| spell.scale(part));
+        }
     }
 
     /// Bytes that rest in buffers, by work: of a closed loop as many as can at one time, of an open one those of the mean.

@@ -28,6 +28,14 @@ pub struct Spell {
     pub shares: Shares,
 }
 
+impl Spell {
+    /// Makes it so many times as long.
+    pub fn scale(&mut self, by: f64) {
+        self.seconds *= by;
+        self.shares = scaled(&self.shares, by);
+    }
+}
+
 /// Kinds of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpellKind {
@@ -62,7 +70,7 @@ fn group_spells(all: &Groups, balance: &Balance, behind: &[Shares], group: usize
         match &station.does {
             Does::Waits(pool, part) => {
                 let line = all.line_of[*pool];
-                let seconds = line.map_or(0.0, |line| part * balance.waits[line]);
+                let seconds = line.map_or(0.0, |line| part * balance.wait_s(group, line));
                 let shares = line.map_or(Shares::new(), |line| scaled(&behind[line], seconds));
                 Spell { leg, kind: SpellKind::Line, seconds, shares }
             }
