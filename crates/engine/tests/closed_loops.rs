@@ -9,7 +9,7 @@ const MIB: u64 = 1 << 20;
 const US: u64 = 1_000_000;
 
 /// Loops that are looked at.
-const LOOPS: u64 = 120;
+const LOOPS: u64 = 500;
 
 /// What may be off by less than this goes without a warning.
 const TOLD: f64 = 0.01;
@@ -170,7 +170,7 @@ fn a_stream_is_near_request_mode_or_says_by_how_much_it_may_be_off() {
     let silent: Vec<_> = errors.iter().filter(|(error, off, _)| *error > 0.05 && *off < TOLD).collect();
     // So many are right, and a warning of all of them would say nothing.
     let cried: Vec<_> = errors.iter().filter(|(error, off, _)| *error < 0.03 && *off >= TOLD).collect();
-    assert!(cried.len() < errors.len() / 3, "{} of {} are right and warned of", cried.len(), errors.len());
+    assert!(cried.len() < errors.len() / 2, "{} of {} are right and warned of", cried.len(), errors.len());
     assert!(silent.is_empty(), "off by over 5 % in silence: {silent:?}");
     assert!(at(0.5) < 0.005, "median {}", at(0.5));
 }

@@ -149,8 +149,12 @@ impl Network<'_> {
 
     /// Seconds a byte that a limit alone would give to a flow beside the others.
     fn price(&self, group: usize, motion: usize, limit: usize) -> f64 {
-        let others = 1.0 - (self.in_motion(group, motion) / self.at_once(group, motion)).min(1.0);
-        self.levels[limit] + others * self.own[group][motion][&limit] / self.limit(limit).rate
+        let rate = self.limit(limit).rate;
+        let own = self.own[group].iter().enumerate().filter_map(|(other, charges)| {
+            let charge = charges.get(&limit)?;
+            Some(charge * (self.in_motion(group, other) / self.at_once(group, other)).min(1.0))
+        });
+        (self.levels[limit] - own.sum::<f64>() / rate).max(0.0) + self.own[group][motion][&limit] / rate
     }
 
     /// Seconds of a cycle that finds the others as they are in the mean.
@@ -188,7 +192,7 @@ impl Network<'_> {
             let route = &self.all.groups[other].route;
             let held = route.holds[hold];
             let served = self.held_s(other, held.from, held.until) * held.places / places;
-            let there = self.rates[other] * (self.waits[other][line] + served);
+            let there = self.rates[other] * (self.waits[other][line] + served / 2.0);
             let all = there * lanes / held.places.max(f64::MIN_POSITIVE);
             let own = if other == group { there / route.under_way } else { 0.0 };
             found += (all - own).max(0.0) * served;

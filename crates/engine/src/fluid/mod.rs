@@ -37,7 +37,7 @@ const MOST_GATHERED: u64 = 1_000_000_000;
 const GATHERED_PART: u64 = 10_000;
 
 /// Paces nearer than this part to those of random services are trusted.
-const BY_CHANCE: f64 = 0.08;
+const BY_CHANCE: f64 = 0.02;
 
 /// An open loop of which less than this part is left over is not overloaded.
 const OVERLOADED: f64 = 1e-6;
