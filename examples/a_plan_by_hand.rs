@@ -39,6 +39,7 @@ fn plan(depth: u64) -> Plan {
         delays: vec![setup()],
         works: vec![work(depth)],
         notes: vec![],
+        copies: Default::default(),
     }
 }
 
@@ -92,5 +93,6 @@ fn work(depth: u64) -> Work {
         cpu_copies: 0,
         pcie_crossings: 1,
         lanes: vec![Lane { node: 0, gpu: 0, session: vec![], holds: vec![], legs: vec![fetch], cut: Cut::default() }],
+        copies: Vec::new(),
     }
 }

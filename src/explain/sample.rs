@@ -87,6 +87,7 @@ fn work(name: &str, direction: Direction, legs: Vec<Leg>) -> Work {
         cpu_copies: if bounces { 2 } else { 0 },
         pcie_crossings: if bounces { 2 } else { 1 },
         lanes: vec![Lane { node: 0, gpu: 0, session: Vec::new(), holds, legs, cut: Cut::default() }],
+        copies: Vec::new(),
     }
 }
 

@@ -12,6 +12,8 @@ pub(super) struct Alike<'a> {
     before: &'a str,
     after: &'a str,
     numbers: Vec<u64>,
+    /// How many there are that are not listed.
+    others: u64,
     /// The first of them, whose figures stand for all.
     pub(super) first: &'a ResourceReport,
 }
@@ -22,7 +24,10 @@ pub(super) fn gathered(resources: &[ResourceReport]) -> Vec<Alike<'_>> {
     for resource in resources {
         let alike = Alike::of(resource);
         match groups.iter_mut().find(|group| group.takes(&alike)) {
-            Some(group) => group.numbers.extend(alike.numbers),
+            Some(group) => {
+                group.numbers.extend(alike.numbers);
+                group.others += alike.others;
+            }
             None => groups.push(alike),
         }
     }
@@ -36,7 +41,7 @@ impl<'a> Alike<'a> {
         let rest = &name[begin..];
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let numbers = rest[..end].parse().ok().into_iter().collect();
-        Alike { before: &name[..begin], after: &rest[end..], numbers, first: resource }
+        Alike { before: &name[..begin], after: &rest[end..], numbers, others: resource.count - 1, first: resource }
     }
 
     fn takes(&self, other: &Alike<'_>) -> bool {
@@ -47,8 +52,8 @@ impl<'a> Alike<'a> {
     }
 
     /// How many they are.
-    pub(super) fn count(&self) -> usize {
-        self.numbers.len().max(1)
+    pub(super) fn count(&self) -> u64 {
+        self.numbers.len().max(1) as u64 + self.others
     }
 
     /// The name of all of them.
@@ -83,7 +88,7 @@ mod tests {
 
     fn link(name: &str, bytes: u64) -> ResourceReport {
         let (kind, rate_gb_s) = ("pcie".to_string(), 55.0);
-        ResourceReport { name: name.into(), kind, bytes, rate_gb_s, utilisation: 0.2, floor_s: 0.3 }
+        ResourceReport { name: name.into(), kind, bytes, rate_gb_s, utilisation: 0.2, floor_s: 0.3, count: 1 }
     }
 
     fn names(resources: &[ResourceReport]) -> Vec<String> {

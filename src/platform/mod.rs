@@ -20,4 +20,4 @@ pub use edit::Edit;
 pub use families::{Folder, TextFile};
 pub use library::{Entry, Library, read_file};
 pub use load::{Loaded, edited_text, load, load_text, whole};
-pub use seal::{Assumed, seal};
+pub use seal::{Assumed, seal, seal_compact};

@@ -6,19 +6,30 @@ use crate::error::{Fault, Sources};
 use crate::format::Scenario;
 
 pub use super::lower::Assumed;
-use super::lower::{Capacities, Delays, Pools, Site, checks, choose, notes, works};
+use super::lower::{Capacities, Delays, Pools, Site, checks, choose, copies, notes, works};
 use engine::{Plan, Unsound};
 
 /// Seals a scenario: every list sorted by name, so that the order in the files changes nothing.
 pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {
+    sealed(scenario, sources, assumed, false)
+}
+
+/// The same with one node of each kind, and how many there are of it: a plan that does not grow with the cluster, for stream
+/// mode.
+pub fn seal_compact(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<Plan, Fault> {
+    sealed(scenario, sources, assumed, true)
+}
+
+fn sealed(scenario: &Scenario, sources: &Sources, assumed: Assumed, compact: bool) -> Result<Plan, Fault> {
     checks::scenario(scenario, sources)?;
     let chosen = choose(scenario, sources)?;
-    let site = Site::new(&chosen, sources, assumed)?;
+    let site = Site::new(&chosen, sources, assumed, compact)?;
     checks::paths_taken(&site)?;
     let capacities = Capacities::of(&site)?;
     let pools = Pools::of(&site)?;
     let delays = Delays::of(&site, &pools)?;
     let works = works::all(&site, &capacities, &pools, &delays)?;
+    let copies = copies(&site, &capacities, &pools);
     let plan = Plan {
         name: scenario.name.clone().unwrap_or_else(|| "scenario".to_string()),
         seed: scenario.seed,
@@ -27,6 +38,7 @@ pub fn seal(scenario: &Scenario, sources: &Sources, assumed: Assumed) -> Result<
         delays: delays.into_list(),
         works,
         notes: notes(&site),
+        copies,
     };
     checks::plan(&plan, &site)?;
     plan.check().map_err(|unsound| unsound_fault(&unsound))?;

@@ -92,7 +92,7 @@ fn work(plan: &Plan, outcome: &Outcome, recorder: &Recorder, index: usize) -> Wo
         session_s: work.session_ps(plan) as f64 / 1e12,
         session_cpu_s: work.session_cpu_s(plan),
         peak_host_bytes: out.peak_resting.0,
-        gpus_done_s: done(out),
+        gpus_done_s: done(work, out),
         settled: settled(out),
         unbalanced: Some(out.off_rest).filter(|&off| off > BALANCED),
     }
@@ -102,10 +102,14 @@ fn settled(out: &WorkOutcome) -> Option<Settled> {
     Some(Settled { simulated_requests: out.simulated_requests, half_width: out.half_width? })
 }
 
-fn done(out: &WorkOutcome) -> Option<Done> {
-    let ends: Vec<f64> = out.lane_ends.iter().flatten().map(|end| end.seconds()).collect();
-    let [first, last] = [ends.iter().copied().reduce(f64::min)?, ends.iter().copied().reduce(f64::max)?];
-    Some(Done { first, mean: ends.iter().sum::<f64>() / ends.len() as f64, last })
+fn done(work: &Work, out: &WorkOutcome) -> Option<Done> {
+    let ends = out.lane_ends.iter().enumerate();
+    let ends: Vec<(f64, f64)> =
+        ends.filter_map(|(lane, end)| Some(((*end)?.seconds(), work.lane_copies(lane) as f64))).collect();
+    let seconds = || ends.iter().map(|end| end.0);
+    let [first, last] = [seconds().reduce(f64::min)?, seconds().reduce(f64::max)?];
+    let (sum, lanes) = ends.iter().fold((0.0, 0.0), |(sum, all), (end, lanes)| (sum + end * lanes, all + lanes));
+    Some(Done { first, mean: sum / lanes, last })
 }
 
 /// Where a request's time goes, in means.
@@ -135,6 +139,7 @@ fn by_group(floors: impl Iterator<Item = (f64, String)>) -> Vec<Floor> {
 
 fn resources(plan: &Plan, work: &Work, out: &WorkOutcome) -> Vec<ResourceReport> {
     let resource = |(capacity, bytes): (usize, f64)| {
+        let count = plan.capacity_copies(capacity).count();
         let capacity = &plan.capacities[capacity];
         let floor_s = bytes / capacity.rate.0 as f64;
         ResourceReport {
@@ -144,14 +149,17 @@ fn resources(plan: &Plan, work: &Work, out: &WorkOutcome) -> Vec<ResourceReport>
             rate_gb_s: capacity.rate.gb_s(),
             utilisation: floor_s / out.duration.seconds(),
             floor_s,
+            count,
         }
     };
-    charged_bytes(work, &out.lane_bytes).into_iter().map(resource).collect()
+    charged_bytes(plan, work, &out.lane_bytes).into_iter().map(resource).collect()
 }
 
 fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {
-    let charged = charged_bytes(work, &out.lane_bytes).into_iter();
-    let bytes: f64 =
-        charged.filter(|(capacity, _)| plan.capacities[*capacity].kind == kind).map(|(_, bytes)| bytes).sum();
+    let charged = charged_bytes(plan, work, &out.lane_bytes).into_iter();
+    let bytes: f64 = charged
+        .filter(|(capacity, _)| plan.capacities[*capacity].kind == kind)
+        .map(|(capacity, bytes)| bytes * plan.capacity_copies(capacity).count() as f64)
+        .sum();
     bytes.round() as u64
 }

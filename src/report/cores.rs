@@ -38,6 +38,6 @@ fn copying_s(lane: &Lane, out: &WorkOutcome) -> f64 {
 
 /// A thread that polls is busy from the first request to the last. An open loop has no threads to count.
 fn polling_s(work: &Work, out: &WorkOutcome) -> f64 {
-    let threads = if work.arrivals.is_some() { 0 } else { work.threads * work.lanes.len() as u64 };
+    let threads = if work.arrivals.is_some() { 0 } else { work.threads * work.lane_count() };
     threads as f64 * out.duration.seconds()
 }

@@ -158,5 +158,13 @@ fn hop(leg: &str, hop: u32, from: Station, to: Station, share: f64) -> HopReport
 
 fn resource(name: &str, kind: &str, bytes: u64, rate_gb_s: f64) -> ResourceReport {
     let floor_s = bytes as f64 / rate_gb_s / 1e9;
-    ResourceReport { name: name.into(), kind: kind.into(), bytes, rate_gb_s, utilisation: floor_s / 1.76, floor_s }
+    ResourceReport {
+        name: name.into(),
+        kind: kind.into(),
+        bytes,
+        rate_gb_s,
+        utilisation: floor_s / 1.76,
+        floor_s,
+        count: 1,
+    }
 }

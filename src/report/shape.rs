@@ -226,6 +226,17 @@ pub struct ResourceReport {
     pub utilisation: f64,
     /// The least time that those bytes take it, in seconds.
     pub floor_s: f64,
+    /// How many there are like it: stream mode lists one node of each kind.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 /// How a settled work was taken ahead.

@@ -78,12 +78,12 @@ fn convoy(work: &Work, out: &WorkReport) -> Option<Warning> {
     })
 }
 
-/// Limits of a stream that found no balance.
+/// A stream whose limits found no balance, or whose requests meet by chance in a way that it does not see.
 fn unbalanced(out: &WorkReport) -> Option<Warning> {
     out.unbalanced.map(|off| Warning {
         kind: "unbalanced".into(),
         text: format!(
-            "{}: stream mode brings what binds into no balance: its times may be off by {:.0} %",
+            "{}: times of stream mode may be off by {:.0} %: requests that meet by chance, or limits without a balance",
             out.name,
             (off * 100.0).ceil()
         ),
@@ -93,7 +93,7 @@ fn unbalanced(out: &WorkReport) -> Option<Warning> {
 
 /// So few requests that starting and ending weigh.
 fn short(work: &Work, out: &WorkReport) -> Option<Warning> {
-    let outstanding = work.threads * work.depth * work.lanes.len() as u64;
+    let outstanding = work.threads * work.depth * work.lane_count();
     (work.arrivals.is_none() && outstanding > 1 && out.requests < 10 * outstanding).then(|| Warning {
         kind: "short".into(),
         text: format!(

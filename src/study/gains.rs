@@ -61,7 +61,7 @@ pub(super) fn note_gains(report: &mut Report, plan: &Arc<Plan>, outcome: &Outcom
 /// What may bind a work.
 fn candidates(plan: &Plan, work: &Work, out: &WorkOutcome, shares: impl Iterator<Item = (Entry, f64)>) -> Vec<Entry> {
     let by_share = shares.filter(|(_, share)| *share > WORTH).map(|(entry, _)| entry);
-    let charged = engine::bounds::charged_bytes(work, &out.lane_bytes);
+    let charged = engine::bounds::charged_bytes(plan, work, &out.lane_bytes);
     let seconds = out.duration.seconds();
     let used = charged.into_iter().filter(|(capacity, bytes)| {
         let capacity = &plan.capacities[*capacity];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::error::Fault;
-use crate::platform::{Assumed, Loaded, seal};
+use crate::platform::{Assumed, Loaded, seal, seal_compact};
 use crate::report::{self, Recorder, Report};
 use engine::{self, Mode, Observer, Outcome, Plan, Stuck, Why};
 
@@ -78,6 +78,7 @@ pub fn watch<O: Observer + 'static>(
 }
 
 fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc<Plan>, Fault> {
+    let seal = if options.mode == Some(Mode::Fluid) { seal_compact } else { seal };
     let mut plan = seal(&loaded.scenario, &loaded.sources, assumed)?;
     plan.seed = options.seed.unwrap_or(plan.seed);
     Ok(Arc::new(plan))

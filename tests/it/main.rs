@@ -10,6 +10,7 @@ mod checkpoint_clusters;
 mod checkpoint_faults;
 mod cli;
 mod clusters;
+mod compact;
 mod control;
 mod cost;
 mod doctor;

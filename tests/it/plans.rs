@@ -95,11 +95,21 @@ pub fn work(name: &str, lanes: Vec<Lane>, depth: u64, amount: Amount) -> Work {
         cpu_copies: 0,
         pcie_crossings: 0,
         lanes,
+        copies: Vec::new(),
     }
 }
 
 pub fn plan(capacities: Vec<Capacity>, pools: Vec<Pool>, delays: Vec<Delay>, works: Vec<Work>) -> Plan {
-    Plan { name: "test".into(), seed: 1, capacities, pools, delays, works, notes: Vec::new() }
+    Plan {
+        name: "test".into(),
+        seed: 1,
+        capacities,
+        pools,
+        delays,
+        works,
+        notes: Vec::new(),
+        copies: AllCopies::default(),
+    }
 }
 
 pub fn run(plan: &Plan) -> Outcome {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::units::{Bytes, Factor, Rate, Time};
-use engine::{self, Amount, Arrivals, Cut, Hold, Mode, Nobody, Outcome, Plan, Soft, Work, WorkOutcome};
+use engine::{self, Amount, Arrivals, Cut, Hold, Mode, Nobody, Outcome, Plan, Sizes, Soft, Work, WorkOutcome};
 use proptest::prelude::*;
 
 use crate::plans::{self, MIB, US, capacity, delay, hold, lane, leg, own_cap, plan, pool, work};
@@ -165,6 +165,40 @@ fn an_open_loop_moves_what_is_offered() {
     near(&plan, 0.002);
     let idle: f64 = only(&plan).charges.iter().filter(|c| c.1 == engine::Cause::NoWork).map(|c| c.2).sum();
     assert!((0.85..0.92).contains(&idle), "nothing is under way for nine tenths of a second: {idle}");
+}
+
+#[test]
+fn an_open_loop_above_capacity_moves_what_gets_through_and_waits_for_half_of_the_rest() {
+    let arrivals = Some(Arrivals { gap: Time(10 * US), poisson: false });
+    let one = Work { arrivals, ..work("w", vec![lane(0, vec![leg(&[(0, 1.0)])])], 1, Amount::Requests(1000)) };
+    let plan = plan(vec![capacity("link", 10 * GB)], vec![], vec![], vec![one]);
+    near(&plan, 0.002);
+    let moving = |out: WorkOutcome| out.spent[0].moving as f64;
+    let error = moving(only(&plan)) / moving(plans::only(&plan)) - 1.0;
+    assert!(error.abs() < 0.01, "{error}");
+}
+
+#[test]
+fn a_request_larger_than_what_a_lane_moves_is_as_large_as_that() {
+    let mut one = leg(&[(0, 1.0)]);
+    one.before = vec![0];
+    let large = Sizes::Listed(vec![Bytes(100_000 * MIB)]);
+    let works = vec![Work { size: large, ..work("w", vec![lane(0, vec![one])], 16, mib(1000)) }];
+    near(&plan(vec![capacity("link", 10 * GB)], vec![], vec![delay("setup", 50 * US)], works), 1e-6);
+}
+
+#[test]
+fn unlike_requests_before_one_slot_take_turns() {
+    let serve = |size: u64, depth: u64, name: &str| {
+        let mut copy = leg(&[(0, 1.0)]);
+        copy.holds = vec![hold(0)];
+        let size = Sizes::Listed(vec![Bytes(size * MIB)]);
+        Work { size, ..work(name, vec![lane(0, vec![copy])], depth, Amount::Requests(2000 * depth)) }
+    };
+    for depths in [(1, 1), (1, 8), (4, 4)] {
+        let works = vec![serve(1, depths.0, "a"), serve(9, depths.1, "b")];
+        near(&plan(vec![capacity("link", 10 * GB)], vec![pool("engine", 1)], vec![], works), 0.01);
+    }
 }
 
 #[test]

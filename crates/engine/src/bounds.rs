@@ -24,12 +24,13 @@ pub struct Limit {
     pub by: String,
 }
 
-/// Bytes charged to each capacity by a work.
-pub fn charged_bytes(work: &Work, lane_bytes: &[u64]) -> BTreeMap<usize, f64> {
+/// Bytes charged to each capacity by a work; of a compact plan, to each of those that it stands for.
+pub fn charged_bytes(plan: &Plan, work: &Work, lane_bytes: &[u64]) -> BTreeMap<usize, f64> {
     let mut bytes = BTreeMap::new();
-    for (lane, &moved) in work.lanes.iter().zip(lane_bytes) {
+    for (number, (lane, &moved)) in work.lanes.iter().zip(lane_bytes).enumerate() {
         for (capacity, charge) in lane.legs.iter().flat_map(charges) {
-            *bytes.entry(capacity).or_insert(0.0) += moved as f64 * (charge as f64 / 1e9);
+            let lanes = plan.capacity_copies(capacity).crossed_by(work.lane_copies(number));
+            *bytes.entry(capacity).or_insert(0.0) += moved as f64 * (charge as f64 / 1e9) * lanes;
         }
     }
     bytes
@@ -37,15 +38,16 @@ pub fn charged_bytes(work: &Work, lane_bytes: &[u64]) -> BTreeMap<usize, f64> {
 
 /// Picoseconds below which no capacity carries what it was charged, whatever rounding did.
 pub(crate) fn floor_ps(plan: &Plan, work: &Work, lane_bytes: &[u64]) -> u64 {
-    let hard =
-        charged_bytes(work, lane_bytes).into_iter().filter(|(capacity, _)| plan.capacities[*capacity].soft.is_none());
+    let hard = charged_bytes(plan, work, lane_bytes)
+        .into_iter()
+        .filter(|(capacity, _)| plan.capacities[*capacity].soft.is_none());
     let floors = hard.map(|(capacity, bytes)| bytes / plan.capacities[capacity].rate.0 as f64);
     (floors.fold(0.0, f64::max) * 1e12).ceil() as u64
 }
 
 /// The least seconds that each capacity and each mover allows, with the group of what sets it.
 pub fn floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> impl Iterator<Item = (f64, String)> {
-    let charged = charged_bytes(work, &outcome.lane_bytes);
+    let charged = charged_bytes(plan, work, &outcome.lane_bytes);
     let of_capacity = move |(capacity, bytes): (usize, f64)| {
         (bytes / most(plan, work, outcome, capacity), plan.capacities[capacity].group.clone())
     };
@@ -76,11 +78,14 @@ fn most(plan: &Plan, work: &Work, outcome: &WorkOutcome, capacity: usize) -> f64
 /// What the slowest hardware link carries.
 pub fn line_rate(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Option<Limit> {
     let mut bytes: BTreeMap<usize, u64> = BTreeMap::new();
-    for (lane, &moved) in work.lanes.iter().zip(&outcome.lane_bytes) {
+    for (number, (lane, &moved)) in work.lanes.iter().zip(&outcome.lane_bytes).enumerate() {
         let crossed = lane.legs.iter().flat_map(charges);
+        let lanes = |capacity: usize| plan.capacity_copies(capacity).crossed_by(work.lane_copies(number));
         // A stripe's part of a byte is all that there is of it; what is charged beyond a byte is no payload.
         let part = |charge: u64| (moved as u128 * charge.min(Factor::ONE.0) as u128 / Factor::ONE.0 as u128) as u64;
-        crossed.for_each(|(capacity, charge)| *bytes.entry(capacity).or_insert(0) += part(charge));
+        crossed.for_each(|(capacity, charge)| {
+            *bytes.entry(capacity).or_insert(0) += (part(charge) as f64 * lanes(capacity)) as u64;
+        });
     }
     let floors = bytes.into_iter().filter_map(|(capacity, bytes)| {
         let capacity = &plan.capacities[capacity];
@@ -97,7 +102,9 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
     }
     let size = sizes.first()?.0;
     let outstanding = (work.threads * work.depth) as f64;
-    let lanes = work.lanes.iter().map(|lane| outstanding * size as f64 / alone_s(plan, lane, size));
+    let lanes = work.lanes.iter().enumerate();
+    let lanes = lanes
+        .map(|(number, lane)| work.lane_copies(number) as f64 * outstanding * size as f64 / alone_s(plan, lane, size));
     Some(lanes.sum::<f64>().min(ceiling))
 }
 
@@ -105,14 +112,15 @@ pub fn closed_form(plan: &Plan, work: &Work, ceiling: f64) -> Option<f64> {
 fn mover_floors(plan: &Plan, work: &Work, outcome: &WorkOutcome) -> Vec<(f64, String)> {
     let mut pools: BTreeMap<usize, f64> = BTreeMap::new();
     let mut alone = Vec::new();
-    for (lane, &moved) in work.lanes.iter().zip(&outcome.lane_bytes) {
+    for (number, (lane, &moved)) in work.lanes.iter().zip(&outcome.lane_bytes).enumerate() {
         let trips = trips(work, lane, outcome, moved);
+        let lanes = |pool: usize| plan.pool_copies(pool).crossed_by(work.lane_copies(number));
         for leg in &lane.legs {
             let moving = leg.own_cap.as_ref().map_or(0.0, |cap| moved as f64 / cap.rate.0 as f64);
             for (pool, taken, service) in services(plan, leg, trips.size) {
                 let moves = leg.held().any(|held| held == pool);
                 let busy = taken as f64 * (trips.count * service + if moves { moving } else { 0.0 });
-                *pools.entry(pool).or_insert(0.0) += busy / plan.pools[pool].places as f64;
+                *pools.entry(pool).or_insert(0.0) += busy * lanes(pool) / plan.pools[pool].places as f64;
             }
             if let (None, None, Some(cap)) = (leg.held().next(), work.arrivals, &leg.own_cap) {
                 alone.push((moving / ((work.threads * work.depth) as f64 * trips.abreast), cap.group.clone()));
@@ -133,7 +141,7 @@ struct Trips {
 }
 
 fn trips(work: &Work, lane: &Lane, outcome: &WorkOutcome, moved: u64) -> Trips {
-    let bytes: u64 = outcome.lane_bytes.iter().sum();
+    let bytes = outcome.bytes.0;
     let requests = outcome.requests as f64 * moved as f64 / bytes.max(1) as f64;
     let mean = (moved as f64 / requests.max(1.0)).round() as u64;
     let (pieces, part) = (lane.cut.pieces(mean), lane.cut.part_bytes(mean));
@@ -164,7 +172,7 @@ fn services(plan: &Plan, leg: &Leg, size: u64) -> Vec<(usize, u64, f64)> {
 }
 
 fn limit(floors: impl Iterator<Item = (f64, String)>, outcome: &WorkOutcome) -> Option<Limit> {
-    let bytes: u64 = outcome.lane_bytes.iter().sum();
+    let bytes = outcome.bytes.0;
     // The first of equals, so that the order of names decides.
     let largest = floors.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
     Some(Limit { bytes_per_s: bytes as f64 / largest.0, by: largest.1 })

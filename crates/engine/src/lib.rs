@@ -101,6 +101,14 @@ pub fn run<O: Observer + 'static>(plan: &Arc<Plan>, mode: Mode, observer: O) -> 
     if mode == Mode::Fluid {
         return Ok((fluid::run(plan)?, observer));
     }
+    if plan.is_compact() {
+        let unsound = Unsound {
+            place: plan.name.clone(),
+            problem: "a compact plan, in which one lane stands for several".into(),
+            expected: "every lane listed, or stream mode".into(),
+        };
+        return Err(Stuck { at: units::Time(0), why: Why::Unsound(unsound) });
+    }
     // The engine is compiled once, whoever watches it.
     let watching = Rc::new(RefCell::new(observer));
     let outcome = exact::run(plan, mode == Mode::Settled, watching.clone())?;

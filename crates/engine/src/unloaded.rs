@@ -21,7 +21,7 @@ pub fn stagger_ps(plan: &Plan, work: &Work) -> u64 {
 fn even_ps(plan: &Plan, work: &Work) -> u64 {
     let size = work.size.mean().0;
     let alone = work.lanes.iter().map(|lane| alone_s(plan, lane, size)).fold(0.0, f64::max);
-    let places = (work.threads * work.depth) as f64 * work.lanes.len() as f64;
+    let places = (work.threads * work.depth) as f64 * work.lane_count() as f64;
     let rounds = match work.amount {
         Amount::Bytes(bytes) => bytes.0 as f64 / size.max(1) as f64 / places,
         Amount::Requests(count) => count as f64 / places,
@@ -34,7 +34,7 @@ fn even_ps(plan: &Plan, work: &Work) -> u64 {
 /// else all, so that they are spread over the time of one request.
 pub fn starting_together(work: &Work) -> u64 {
     let of_node = |lanes: &[Lane]| lanes.iter().take_while(|lane| lane.node == lanes[0].node).count();
-    (if work.stagger.is_some() { of_node(&work.lanes) } else { work.lanes.len() }).max(1) as u64
+    (if work.stagger.is_some() { of_node(&work.lanes) as u64 } else { work.lane_count() }).max(1)
 }
 
 /// How long after the work a lane's first request starts: in turn, and where nodes start by themselves, spread over one such

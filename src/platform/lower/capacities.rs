@@ -41,6 +41,11 @@ impl Capacities {
         self.0.get(index).map(|capacity| capacity.kind)
     }
 
+    /// What they are called, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|capacity| capacity.name.as_str())
+    }
+
     /// The list, for the plan.
     pub(in crate::platform) fn into_list(self) -> Vec<Capacity> {
         self.0
@@ -85,6 +90,11 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
     }
     list.extend(between_sockets(site));
     list
+}
+
+/// What a node's own are called, in the node.
+pub(super) fn names_of_node(site: &Site<'_>) -> Vec<String> {
+    node(site).into_iter().chain(targets::of_each_node(site)).map(|capacity| capacity.name).collect()
 }
 
 /// What all nodes share.

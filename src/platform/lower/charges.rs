@@ -90,11 +90,11 @@ fn resident(buffers: f64, cache: f64) -> f64 {
 
 /// Bytes of the buffers that a work's requests use at a time.
 fn working_set(site: &Site<'_>, work: &Work) -> f64 {
-    let gpus = site.gpus(work).count();
+    let gpus = site.gpu_count(work);
     let outstanding = gpus as f64 * work.threads.value as f64 * work.depth.value as f64;
     let Ok(path) = site.path(work) else { return outstanding * sizes::mean(&work.size.value).0 as f64 };
     let helpers = path.cut.as_ref().and_then(|cut| Some((cut.helpers.as_ref()?.value, cut.helpers_per)));
-    let helpers = helpers.map(|(count, per)| if per == HelpersPer::Gpu { count * gpus as u64 } else { count });
+    let helpers = helpers.map(|(count, per)| if per == HelpersPer::Gpu { count * gpus } else { count });
     sizes::buffers(work, path, outstanding, helpers)
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::Fault;
-use crate::format::{At, Background, Figure};
+use crate::format::{At, Background, Figure, Scenario};
 use engine::Capacity;
 use engine::units::{Factor, Rate};
 
@@ -19,7 +19,9 @@ pub(super) struct Member {
     /// Its number.
     pub(super) number: u64,
     /// Whether there is no other: then nothing is named after it.
-    alone: bool,
+    pub(super) alone: bool,
+    /// How many nodes it stands for.
+    pub(super) copies: u64,
 }
 
 impl Member {
@@ -30,14 +32,14 @@ impl Member {
 }
 
 /// All nodes, in order.
-pub(super) fn members(site: &Site<'_>) -> impl Iterator<Item = Member> + use<> {
-    let nodes = count(site);
-    (0..nodes).map(move |number| Member { number, alone: nodes == 1 })
+pub(super) fn all_members(scenario: &Scenario) -> Vec<Member> {
+    let nodes = count(scenario);
+    (0..nodes).map(|number| Member { number, alone: nodes == 1, copies: 1 }).collect()
 }
 
 /// How many nodes there are.
-fn count(site: &Site<'_>) -> u64 {
-    site.scenario.cluster.as_ref().map_or(1, |cluster| cluster.nodes.value)
+pub(super) fn count(scenario: &Scenario) -> u64 {
+    scenario.cluster.as_ref().map_or(1, |cluster| cluster.nodes.value)
 }
 
 /// The leaf that a node hangs on; `None` where all hang on one.
@@ -49,11 +51,24 @@ fn a_leaf(site: &Site<'_>) -> Option<u64> {
     Some(site.scenario.fabric.as_ref()?.nodes_a_leaf.as_ref()?.value)
 }
 
+/// How many leaves there are of a kind that has so many nodes in all, this one being one of them.
+pub(super) fn leaves_of(site: &Site<'_>, leaf: u64, nodes: u64) -> u64 {
+    let a_leaf = a_leaf(site).unwrap_or(1).max(1);
+    nodes / a_leaf.min(count(site.scenario) - leaf * a_leaf).max(1)
+}
+
+/// What other jobs take, by name.
+pub(super) fn patterns<'a>(site: &Site<'a>) -> impl Iterator<Item = &'a str> {
+    let jobs = site.scenario.cluster.iter().flat_map(|cluster| cluster.background.values());
+    jobs.map(|job| job.value.on.value.as_str())
+}
+
 /// What the uplinks of the leaves carry.
 pub(super) fn leaves(site: &Site<'_>) -> Vec<Capacity> {
     let (Some(uplink), Some(a_leaf)) = (uplink(site), a_leaf(site)) else { return Vec::new() };
-    let leaves = 0..count(site).div_ceil(a_leaf.max(1));
-    let both = leaves.flat_map(|leaf| [Way::Up, Way::Down].map(|way| uplink.capacity(Segment::Leaf(leaf, way))));
+    let leaves: BTreeSet<u64> = site.members().map(|member| member.number / a_leaf.max(1)).collect();
+    let both =
+        leaves.into_iter().flat_map(|leaf| [Way::Up, Way::Down].map(|way| uplink.capacity(Segment::Leaf(leaf, way))));
     both.collect()
 }
 
@@ -95,7 +110,7 @@ pub(super) fn take_background(site: &Site<'_>, list: &mut [Capacity]) -> Result<
 }
 
 /// Whether a name is like a pattern in which `*` stands for anything.
-fn is_like(name: &str, pattern: &str) -> bool {
+pub(super) fn is_like(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
         None => name == pattern,
         Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {

@@ -4,10 +4,11 @@
 
 use crate::format::{DataNodes, Figure, Target, Work};
 use engine::units::{Factor, Rate};
-use engine::{Capacity, Direction};
+use engine::{Capacity, Copies, Direction};
 
 use super::Site;
 use super::capacities::{Carries, plain};
+use super::cluster;
 use super::segment::Segment;
 use super::sizes;
 use super::targets::own;
@@ -36,7 +37,7 @@ fn whose(site: &Site<'_>, name: &str, work: &Work) -> Option<String> {
 
 fn of_target(site: &Site<'_>, target: &Target, whose: &Option<String>) -> Vec<Capacity> {
     let Some(nodes) = &target.data_nodes else { return Vec::new() };
-    let list = (0..nodes.count.value).flat_map(|node| {
+    let list = listed(site, nodes.count.value).flat_map(|node| {
         let nics = cluster_nics(site, nodes);
         let nics = [Direction::Read, Direction::Write].map(|way| nics.capacity(nic(node, way, whose)));
         let media = [(Direction::Read, &nodes.media_read), (Direction::Write, &nodes.media_write)];
@@ -52,6 +53,45 @@ fn of_target(site: &Site<'_>, target: &Target, whose: &Option<String>) -> Vec<Ca
 fn cluster_nics(site: &Site<'_>, nodes: &DataNodes) -> Carries {
     let carries = plain(site, &nodes.nics);
     Carries { line_rate: Some(carries.rate), ..carries }
+}
+
+/// The data nodes that are looked at. Where all files lie on all of them, one stands for all but the first, which may be the
+/// fullest.
+fn listed(site: &Site<'_>, count: u64) -> std::ops::Range<u64> {
+    if site.compact && are_alike(site) { 0..count.min(2) } else { 0..count }
+}
+
+/// Whether every lane meets all data nodes alike, all but the first.
+fn are_alike(site: &Site<'_>) -> bool {
+    let targets: Vec<(u64, u64)> = stripes(site).collect();
+    let all = targets.iter().all(|(width, count)| width == count && *count == targets[0].1);
+    all && !cluster::patterns(site).any(|pattern| pattern.starts_with("data") || pattern.starts_with('*'))
+}
+
+/// How wide files lie on how many data nodes, target by target.
+fn stripes(site: &Site<'_>) -> impl Iterator<Item = (u64, u64)> {
+    let own = site.scenario.works.values().map(|work| site.target(&work.value));
+    let targets = [&site.scenario.target].into_iter().chain(own);
+    targets.filter_map(|target| {
+        let count = target.data_nodes.as_ref()?.count.value.max(1);
+        Some((width(target, count), count))
+    })
+}
+
+/// After how many ranks stripes begin with the first data node again; nothing where all files lie on all of them.
+pub(super) fn turns(site: &Site<'_>) -> Option<u64> {
+    let counts = stripes(site).filter(|(width, count)| width < count).map(|stripe| stripe.1);
+    counts.reduce(|a, b| a / gcd(a, b) * b)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// How many data nodes one stands for.
+pub(super) fn copies(site: &Site<'_>, name: &str) -> Copies {
+    let others = stripes(site).map(|stripe| stripe.1 - 1).max().filter(|_| name.starts_with("data_node1."));
+    others.filter(|_| site.compact && are_alike(site)).map_or(Copies::One, Copies::Striped)
 }
 
 /// Whether what media are charged with, or their rate, is assumed.
@@ -78,7 +118,8 @@ pub(super) fn crossed(site: &Site<'_>, name: &str, work: &Work, rank: u64, way: 
     let Some(nodes) = &target.data_nodes else { return Vec::new() };
     let whose = whose(site, name, work);
     let (on_nics, on_media) = charges(site, work, target, nodes, way);
-    let stripe = stripe(site, target, nodes, rank).into_iter();
+    let listed = listed(site, nodes.count.value);
+    let stripe = stripe(site, target, nodes, rank).into_iter().filter(|(node, _)| listed.contains(node));
     let crossed = stripe.flat_map(|(node, part)| {
         [(nic(node, way, &whose), factor(part * on_nics)), (media(node, way, &whose), factor(part * on_media))]
     });

@@ -9,9 +9,11 @@ mod charges;
 pub(super) mod checks;
 mod choice;
 mod cluster;
+mod copies;
 mod data_nodes;
 mod delays;
 mod ends;
+mod kinds;
 mod lanes;
 mod legs;
 mod notes;
@@ -34,6 +36,7 @@ pub(super) use capacities::Capacities;
 use choice::Choice;
 pub(super) use choice::{Chosen, choose};
 use cluster::Member;
+pub(super) use copies::copies;
 pub(super) use delays::Delays;
 pub use ends::Assumed;
 use ends::Ends;
@@ -48,14 +51,29 @@ pub(super) struct Site<'a> {
     choices: &'a [Choice],
     ends: Ends,
     topology: Topology,
+    /// The nodes that are looked at: all, or one of each kind.
+    members: Vec<Member>,
+    /// Whether what is alike is looked at once.
+    compact: bool,
 }
 
 impl<'a> Site<'a> {
     /// Puts the devices of a scenario into their places.
-    pub(super) fn new(chosen: &'a Chosen, sources: &'a Sources, assumed: Assumed) -> Result<Site<'a>, Fault> {
+    pub(super) fn new(
+        chosen: &'a Chosen,
+        sources: &'a Sources,
+        assumed: Assumed,
+        compact: bool,
+    ) -> Result<Site<'a>, Fault> {
         let Chosen { scenario, choices } = chosen;
         let topology = Topology::of(&scenario.node, sources)?;
-        Ok(Site { scenario, sources, choices, ends: Ends(assumed), topology })
+        let members = cluster::all_members(scenario);
+        let mut site = Site { scenario, sources, choices, ends: Ends(assumed), topology, members, compact: false };
+        if compact {
+            site.members = kinds::of_nodes(&site);
+            site.compact = true;
+        }
+        Ok(site)
     }
 
     /// The GPUs of a work: node by node, and in each by number.
@@ -64,9 +82,14 @@ impl<'a> Site<'a> {
         self.members().flat_map(move |member| gpus.clone().into_iter().map(move |gpu| (member, gpu)))
     }
 
-    /// The nodes of the cluster, in order; one where there is no cluster.
+    /// The nodes of the cluster that are looked at, in order; one where there is no cluster.
     fn members(&self) -> impl Iterator<Item = Member> + use<> {
-        cluster::members(self)
+        self.members.clone().into_iter()
+    }
+
+    /// How many GPUs of all nodes a work uses.
+    fn gpu_count(&self, work: &Work) -> u64 {
+        cluster::count(self.scenario) * self.topology.gpus_of(work).count() as u64
     }
 
     /// All GPUs of all nodes.

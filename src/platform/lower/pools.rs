@@ -35,6 +35,11 @@ impl Pools {
         self.0.binary_search_by(|pool| pool.name.as_str().cmp(name)).ok()
     }
 
+    /// What they are called, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|pool| pool.name.as_str())
+    }
+
     /// The list, for the plan.
     pub(in crate::platform) fn into_list(self) -> Vec<Pool> {
         self.0

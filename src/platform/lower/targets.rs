@@ -22,7 +22,7 @@ pub(super) fn of_all(site: &Site<'_>) -> Vec<Capacity> {
 
 /// What each node has of the target for itself; where drives are local and nodes are several, all of it.
 pub(super) fn of_each_node(site: &Site<'_>) -> Vec<Capacity> {
-    let all = site.members().nth(1).is_some() && site.has_local_drives();
+    let all = super::cluster::count(site.scenario) > 1 && site.has_local_drives();
     capacities(site).into_iter().filter(|capacity| all || capacity.group != SERVED).collect()
 }
 

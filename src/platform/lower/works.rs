@@ -57,7 +57,7 @@ fn work(
         path_taken: choice.taken.value.clone(),
         why: choice.why.clone(),
         amount: amount(site, name, at)?,
-        parts: shares::parts(site, name, work, lanes.len())?,
+        parts: parts(site, name, at)?,
         size: sizes(&work.size.value),
         threads: work.threads.value,
         depth: work.depth.value,
@@ -69,8 +69,27 @@ fn work(
         cpu_copies: path.legs.iter().map(|leg| copies(leg.mover.value)).sum(),
         pcie_crossings: lanes.first().map_or(0, |lane| pcie_crossings(lane, lists.capacities))
             + path.legs.iter().filter(|leg| leg.write_back).count() as u64,
+        copies: if site.compact { site.gpus(work).map(|(member, _)| member.copies).collect() } else { Vec::new() },
         lanes,
     })
+}
+
+/// What each listed lane moves. Where one stands for others, it is said of each.
+fn parts(site: &Site<'_>, name: &str, at: &At<format::Work>) -> Result<Vec<u64>, Fault> {
+    let work = &at.value;
+    let count = site.gpu_count(work) as usize;
+    let parts = shares::parts(site, name, work, count)?;
+    let even = |all: u64| (0..count).map(|lane| engine::even_part(all, lane, count)).collect();
+    let of_all: Vec<u64> = match amount(site, name, at)? {
+        _ if !site.compact => return Ok(parts),
+        _ if !parts.is_empty() => parts,
+        Amount::Bytes(bytes) => even(bytes.0),
+        Amount::Requests(requests) => even(requests),
+        Amount::RunTime { .. } => return Ok(Vec::new()),
+    };
+    let of_node = site.topology.gpus_of(work).count();
+    let listed = site.members().flat_map(|member| (0..of_node).map(move |gpu| member.number as usize * of_node + gpu));
+    Ok(listed.map(|lane| of_all[lane]).collect())
 }
 
 /// Copies that the CPU issues for a leg: staging is the driver's own besides the one that it posts.

@@ -58,7 +58,7 @@ fn written(site: &Site<'_>, member: Member) -> Option<f64> {
     let buffered = works.filter(|work| site.path(work).is_ok_and(|path| path.legs.iter().any(|leg| leg.write_back)));
     let of_work = |work: &Work| {
         let here = site.gpus(work).filter(|(of, _)| of.number == member.number).count();
-        Some(sizes::amount(work)? * here as f64 / site.gpus(work).count().max(1) as f64)
+        Some(sizes::amount(work)? * here as f64 / site.gpu_count(work).max(1) as f64)
     };
     buffered.map(of_work).sum()
 }

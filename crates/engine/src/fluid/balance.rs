@@ -36,6 +36,8 @@ pub struct Balance {
     pub prices: Vec<f64>,
     /// The wait for each pool, in seconds.
     pub waits: Vec<f64>,
+    /// What each group's requests spare before each line: they never wait for themselves. Of unlike ones each spares its own.
+    pub spared: Vec<Vec<f64>>,
     /// What each group's motions keep under soft laws.
     pub kept: Vec<Vec<Kept>>,
     /// How far from rest it was left: by which part something was passed, or held back though it is not full.
@@ -116,7 +118,7 @@ impl Scale<'_> {
     /// Takes from every motion what soft laws take; says whether that has changed.
     pub(super) fn soften(&mut self) -> bool {
         let traffic: Vec<f64> = self.all.soft.iter().map(|limit| self.traffic(limit)).collect();
-        let mut moved = false;
+        let mut moved = self.spare();
         for group in (0..self.all.groups.len()).filter(|&group| self.under_way[group]) {
             for motion in 0..self.all.groups[group].motions.len() {
                 let new = self.kept(group, motion, &traffic);
@@ -124,6 +126,25 @@ impl Scale<'_> {
                 moved |= (old.part - new.part).abs() > STILL;
                 // Half route, so that what it takes and the traffic that it makes come to rest.
                 *old = Kept { part: (old.part + new.part) / 2.0, by: new.by };
+            }
+        }
+        moved
+    }
+
+    /// Takes from the wait of each of unlike requests what it would wait for itself (M. Reiser and S. Lavenberg, "Mean-Value
+    /// Analysis of Closed Multichain Queuing Networks", Journal of the ACM 27(2), 1980; P. Schweitzer's estimate: the part of
+    /// its cycle that it spends there, of what it holds). Says whether that has changed.
+    fn spare(&mut self) -> bool {
+        let mut moved = false;
+        for (number, line) in self.all.lines.iter().enumerate().filter(|(_, line)| line.is_mixed()) {
+            for &(group, hold, _) in line.held.iter().filter(|held| self.under_way[held.0]) {
+                let held = self.all.groups[group].route.holds[hold];
+                let seconds = self.now.held_s(self.all, group, &held);
+                let here = (self.now.wait_s(group, number) + seconds) / self.now.cycle_s(self.all, group);
+                let new = seconds * held.places / line.places * here.min(1.0);
+                let old = &mut self.now.spared[group][number];
+                moved |= (*old - new).abs() > STILL * new.max(*old);
+                *old = (*old + new) / 2.0;
             }
         }
         moved
@@ -168,6 +189,7 @@ impl Balance {
             rates: vec![0.0; all.groups.len()],
             prices: vec![0.0; all.capacities.len()],
             waits: vec![0.0; all.lines.len()],
+            spared: vec![vec![0.0; all.lines.len()]; all.groups.len()],
             kept: all.groups.iter().map(|group| vec![whole; group.motions.len()]).collect(),
             off_rest: 0.0,
         }
@@ -201,6 +223,11 @@ impl Balance {
         within.map(|(_, station)| self.station_s(all, group, station)).sum()
     }
 
+    /// Seconds that a group's cycle waits in a line: behind all that stand there but itself.
+    pub fn wait_s(&self, group: usize, line: usize) -> f64 {
+        (self.waits[line] - self.spared[group][line]).max(0.0)
+    }
+
     /// Seconds of a cycle that have passed before each of its stations, and at its end.
     pub fn passed_s(&self, all: &Groups, group: usize) -> Vec<f64> {
         let stations = all.groups[group].route.stations.iter();
@@ -213,7 +240,7 @@ impl Balance {
 
     fn station_s(&self, all: &Groups, group: usize, station: &Station) -> f64 {
         match &station.does {
-            Does::Waits(pool, part) => all.line_of[*pool].map_or(0.0, |line| part * self.waits[line]),
+            Does::Waits(pool, part) => all.line_of[*pool].map_or(0.0, |line| part * self.wait_s(group, line)),
             Does::Delays(delays) => delays.iter().map(|delay| delay.1).sum(),
             Does::Moves(motion) => all.groups[group].route.size * self.slowness(all, group, motion.number),
         }

@@ -14,8 +14,10 @@ use super::symmetry::symmetry;
 pub struct Group {
     /// The route of each of them.
     pub route: Route,
-    /// Their numbers among all lanes.
+    /// Their numbers among all listed lanes.
     pub lanes: Vec<usize>,
+    /// How many they are, with those that are not listed.
+    pub count: f64,
     /// Their motions, in the order of the stations.
     pub motions: Vec<Moved>,
 }
@@ -27,6 +29,8 @@ pub struct Moved {
     pub motion: Motion,
     /// The limits that it crosses (indices of [`Groups::capacities`]), with the capacity that the limit stands for.
     pub limits: Vec<(usize, usize)>,
+    /// The same of those that are full by chance at most (indices of [`Groups::crowded`]).
+    pub crowded: Vec<(usize, usize)>,
     /// Soft limits: index, charge, traffic.
     pub soft: Vec<(usize, f64, Traffic)>,
 }
@@ -60,6 +64,13 @@ pub struct Line {
     pub held: Vec<(usize, usize, f64)>,
 }
 
+impl Line {
+    /// Whether requests of more than one kind stand in it.
+    pub fn is_mixed(&self) -> bool {
+        self.held.iter().any(|held| held.0 != self.held[0].0)
+    }
+}
+
 /// All groups and what limits them.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
@@ -67,6 +78,8 @@ pub struct Groups {
     pub groups: Vec<Group>,
     /// Hard capacities that may bind.
     pub capacities: Vec<Limit>,
+    /// Hard capacities that never bind in the mean, but are full when many cycles happen to move over them at one time.
+    pub crowded: Vec<Limit>,
     /// Soft capacities.
     pub soft: Vec<SoftLimit>,
     /// Pools that may be full.
@@ -83,12 +96,16 @@ pub fn groups(plan: &Plan, routes: &[Route]) -> Groups {
     for (lane, &group) in of_lane.iter().enumerate() {
         match all.groups.get_mut(group) {
             Some(group) => group.lanes.push(lane),
-            None => all.groups.push(Group { route: routes[lane].clone(), lanes: vec![lane], motions: Vec::new() }),
+            None => {
+                let route = routes[lane].clone();
+                all.groups.push(Group { route, lanes: vec![lane], count: 0.0, motions: Vec::new() });
+            }
         }
     }
     let numbers = limits(&mut all, plan, routes, &of_lane, &colours.capacities);
     for group in &mut all.groups {
         group.motions = moved(&group.route, &numbers);
+        group.count = group.lanes.iter().map(|&lane| routes[lane].copies as f64).sum();
     }
     all.line_of = lines(&mut all, plan, routes, &of_lane, &colours.pools);
     all
@@ -109,6 +126,7 @@ fn first_come(colours: &[usize]) -> Vec<usize> {
 /// The limit that stands for each capacity: hard or soft.
 struct Numbers {
     hard: Vec<Option<usize>>,
+    crowded: Vec<Option<usize>>,
     soft: Vec<Option<usize>>,
 }
 
@@ -119,16 +137,22 @@ fn limits(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], co
         for (number, motion) in motions(route).enumerate() {
             let soft = motion.soft.iter().map(|&(capacity, charge, _)| (capacity, charge));
             for (capacity, charge) in motion.crosses.iter().copied().chain(soft) {
-                *met.entry(capacity).or_default().entry((group, number)).or_insert(0.0) += charge;
+                let lanes = plan.capacity_copies(capacity).crossed_by(route.copies);
+                *met.entry(capacity).or_default().entry((group, number)).or_insert(0.0) += charge * lanes;
             }
         }
     }
-    let mut numbers = Numbers { hard: vec![None; colours.len()], soft: vec![None; colours.len()] };
+    let mut numbers = Numbers {
+        hard: vec![None; colours.len()],
+        crowded: vec![None; colours.len()],
+        soft: vec![None; colours.len()],
+    };
     let mut first: BTreeMap<usize, usize> = BTreeMap::new();
     for (&capacity, met) in &met {
         let stands_for = *first.entry(colours[capacity]).or_insert(capacity);
         if stands_for != capacity {
             numbers.hard[capacity] = numbers.hard[stands_for];
+            numbers.crowded[capacity] = numbers.crowded[stands_for];
             numbers.soft[capacity] = numbers.soft[stands_for];
             continue;
         }
@@ -140,9 +164,13 @@ fn limits(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], co
                 numbers.soft[capacity] = Some(all.soft.len());
                 all.soft.push(SoftLimit { law, capacity, met });
             }
-            None if may_bind(&all.groups, &met, rate) => {
+            None if most_asked(&all.groups, &met, true) > rate * (1.0 - 1e-9) => {
                 numbers.hard[capacity] = Some(all.capacities.len());
                 all.capacities.push(Limit { rate, met });
+            }
+            None if most_asked(&all.groups, &met, false) > rate * (1.0 - 1e-9) => {
+                numbers.crowded[capacity] = Some(all.crowded.len());
+                all.crowded.push(Limit { rate, met });
             }
             None => {}
         }
@@ -157,14 +185,15 @@ fn motions(route: &Route) -> impl Iterator<Item = &Motion> {
     })
 }
 
-/// Whether flows could ask for more than a rate, were each as fast as it can be by itself.
-fn may_bind(groups: &[Group], met: &[(usize, usize, f64)], rate: f64) -> bool {
+/// What flows could ask for, were each as fast as it can be by itself: in the mean, or at one time.
+fn most_asked(groups: &[Group], met: &[(usize, usize, f64)], in_the_mean: bool) -> f64 {
     let asked = met.iter().map(|&(group, motion, charge)| {
         let route = &groups[group].route;
         let pace = motions(route).nth(motion).map_or(0.0, |motion| motion.most.0);
-        charge * (pace * route.under_way).min(fastest(route))
+        let at_once = pace * route.under_way;
+        charge * if in_the_mean { at_once.min(fastest(route)) } else { at_once }
     });
-    asked.sum::<f64>() > rate * (1.0 - 1e-9)
+    asked.sum()
 }
 
 /// Bytes a second of a lane whose cycles have everything to themselves.
@@ -184,9 +213,10 @@ fn alone_s(route: &Route) -> f64 {
 fn moved(route: &Route, numbers: &Numbers) -> Vec<Moved> {
     let moved = motions(route).map(|motion| {
         let limits = motion.crosses.iter().filter_map(|&(capacity, _)| Some((numbers.hard[capacity]?, capacity)));
+        let crowded = motion.crosses.iter().filter_map(|&(capacity, _)| Some((numbers.crowded[capacity]?, capacity)));
         let soft =
             motion.soft.iter().filter_map(|&(capacity, charge, kind)| Some((numbers.soft[capacity]?, charge, kind)));
-        Moved { motion: motion.clone(), limits: limits.collect(), soft: soft.collect() }
+        Moved { motion: motion.clone(), limits: limits.collect(), crowded: crowded.collect(), soft: soft.collect() }
     });
     moved.collect()
 }
@@ -196,7 +226,8 @@ fn lines(all: &mut Groups, plan: &Plan, routes: &[Route], of_lane: &[usize], col
     let mut held: BTreeMap<usize, BTreeMap<(usize, usize), f64>> = BTreeMap::new();
     for (route, &group) in routes.iter().zip(of_lane) {
         for (number, hold) in route.holds.iter().enumerate() {
-            *held.entry(hold.pool).or_default().entry((group, number)).or_insert(0.0) += hold.places;
+            let lanes = plan.pool_copies(hold.pool).crossed_by(route.copies);
+            *held.entry(hold.pool).or_default().entry((group, number)).or_insert(0.0) += hold.places * lanes;
         }
     }
     let mut line_of = vec![None; colours.len()];

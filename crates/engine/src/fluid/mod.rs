@@ -9,6 +9,8 @@
 //! ends with a whole round.
 
 mod balance;
+mod chance;
+mod dense;
 mod groups;
 mod ledger;
 mod newton;
@@ -20,19 +22,26 @@ mod symmetry;
 use crate::plan::{Amount, Plan, Work};
 use crate::units::Time;
 
+use crate::causes::Cause;
 use crate::classes;
 use crate::outcome::{Outcome, Stuck, Why, WorkOutcome};
 use crate::unloaded::{stagger_ps, starting_together};
 use balance::{Balance, balance};
 use groups::{Groups, groups};
 use ledger::Account;
-use spells::{Spell, SpellKind, spells};
+use spells::{Spell, SpellKind, spells, time};
 
 /// The most that ends may be apart and still be gathered: a millisecond.
 const MOST_GATHERED: u64 = 1_000_000_000;
 
 /// And at most this part of the time since the work began.
 const GATHERED_PART: u64 = 10_000;
+
+/// Paces nearer than this part to those of random services are trusted.
+const BY_CHANCE: f64 = 0.02;
+
+/// An open loop of which less than this part is left over is not overloaded.
+const OVERLOADED: f64 = 1e-6;
 
 /// Nothing happens after this: as in request mode.
 const LAST: u64 = u64::MAX - (1 << 60);
@@ -93,7 +102,11 @@ struct Stream<'a> {
     /// The groups that the balance is of.
     under_way: Vec<bool>,
     balance: Balance,
+    /// By which part each work's pace may be off where services are not all alike.
+    by_chance: Vec<f64>,
     spells: Vec<Vec<Spell>>,
+    /// Whose time a lane of each group's is.
+    time: Vec<Vec<(usize, Cause, f64)>>,
     accounts: Vec<Account>,
     outcomes: Vec<Option<WorkOutcome>>,
     /// The first lane of each work, among all lanes.
@@ -114,7 +127,9 @@ impl<'a> Stream<'a> {
             tails: vec![0.0; all.groups.len()],
             ends: vec![None; all.groups.len()],
             spells: spells(&all, &balance),
+            time: vec![Vec::new(); all.groups.len()],
             balance,
+            by_chance: vec![0.0; plan.works.len()],
             under_way: idle,
             accounts: plan.works.iter().map(Account::new).collect(),
             outcomes: vec![None; plan.works.len()],
@@ -153,9 +168,9 @@ impl<'a> Stream<'a> {
 
     /// Everybody goes on at the rates of now until `to`; then what happens there happens.
     fn go_on(&mut self, to: u64) {
-        for (account, course) in self.accounts.iter_mut().zip(&self.courses) {
+        for ((account, course), chance) in self.accounts.iter_mut().zip(&self.courses).zip(&self.by_chance) {
             if course.measured_from.is_some_and(|from| from <= self.now) && !course.ended {
-                account.is_off(self.balance.off_rest, to - self.now);
+                account.is_off(self.balance.off_rest.max(*chance), to - self.now);
             }
         }
         let elapsed = (to - self.now) as f64 / 1e12;
@@ -170,6 +185,9 @@ impl<'a> Stream<'a> {
         if under_way != self.under_way {
             self.balance = balance(&self.all, &under_way, &self.balance);
             self.spells = spells(&self.all, &self.balance);
+            self.time = time(&self.all, &self.balance, &self.spells);
+            self.shorten_queues();
+            self.by_chance = self.by_chance(&under_way);
             self.under_way = under_way.clone();
         }
         for group in (0..self.left.len()).filter(|&group| under_way[group]) {
@@ -196,12 +214,15 @@ impl<'a> Stream<'a> {
             self.left[group] = 0.0;
         }
         let measured = self.courses[route.work].measured_from.is_some_and(|from| from <= self.now);
-        for &lane in one.lanes.iter().filter(|_| measured) {
-            self.accounts[route.work].add(lane - self.first_lane[route.work], route, cycles, &self.spells[group]);
+        let account = &mut self.accounts[route.work];
+        if measured {
+            one.lanes.iter().for_each(|lane| account.moved(lane - self.first_lane[route.work], cycles * route.size));
+            account.add(cycles * one.count, &self.spells[group]);
         }
-        let in_flight = rate * self.balance.cycle_s(&self.all, group) * one.lanes.len() as f64;
-        if measured && route.offered.is_finite() && in_flight < 1.0 {
-            self.accounts[route.work].idle((1.0 - in_flight) * elapsed);
+        let in_flight = rate * self.balance.cycle_s(&self.all, group) * one.count;
+        if measured {
+            let busy = if route.offered.is_finite() { in_flight.min(1.0) } else { 1.0 };
+            account.pass(group, elapsed, busy, &self.time[group]);
         }
     }
 
@@ -247,7 +268,9 @@ impl<'a> Stream<'a> {
     fn end_work(&mut self, index: usize, from: u64) {
         let work = &self.plan.works[index];
         let account = std::mem::replace(&mut self.accounts[index], Account::new(work));
-        let outcome = account.close(self.plan, work, (from, self.now), &self.lane_ends(index));
+        let groups = (0..self.all.groups.len()).filter(|&group| self.all.groups[group].route.work == index);
+        let last = groups.max_by_key(|&group| (self.ends[group].unwrap_or(self.now), std::cmp::Reverse(group)));
+        let outcome = account.close(self.plan, work, (from, self.now), &self.lane_ends(index), last);
         let end = outcome.start.0 + outcome.duration.0;
         self.outcomes[index] = Some(outcome);
         self.courses[index].ended = true;
@@ -280,7 +303,7 @@ impl<'a> Stream<'a> {
             SpellKind::Moving(full) => full || in_full(at),
         };
         let cycle = self.balance.cycle_s(&self.all, group);
-        if route.offered.is_finite() {
+        if route.offered.is_finite() && !self.is_overloaded(group) {
             return cycle;
         }
         if spells.iter().enumerate().any(|(at, spell)| is_full(at, spell)) {
@@ -293,6 +316,34 @@ impl<'a> Stream<'a> {
         (rounds.ceil() - rounds) * cycle + last_start as f64 * stagger_ps(self.plan, work) as f64 / 1e12
     }
 
+    /// By which part each work's slowest group goes faster than it would were services random.
+    fn by_chance(&self, under_way: &[bool]) -> Vec<f64> {
+        let faster = chance::faster_than_by_chance(&self.all, under_way, &self.balance);
+        let mut works = vec![0.0f64; self.plan.works.len()];
+        for (group, faster) in self.all.groups.iter().zip(faster) {
+            let faster = if faster > BY_CHANCE { faster } else { 0.0 };
+            works[group.route.work] = works[group.route.work].max(faster);
+        }
+        works
+    }
+
+    /// Whether an open loop offers more than gets through.
+    fn is_overloaded(&self, group: usize) -> bool {
+        let offered = self.all.groups[group].route.offered;
+        offered.is_finite() && self.balance.rates[group] < offered * (1.0 - OVERLOADED)
+    }
+
+    /// What gets through of an open loop that offers more. The balance has all that it will offer in line at once; in the
+    /// mean over its time that is half of what is left over.
+    fn shorten_queues(&mut self) {
+        let overloaded: Vec<usize> = (0..self.left.len()).filter(|&group| self.is_overloaded(group)).collect();
+        for group in overloaded {
+            let part = (1.0 - self.balance.rates[group] / self.all.groups[group].route.offered) / 2.0;
+            let full = |spell: &&mut Spell| matches!(spell.kind, SpellKind::Line | SpellKind::Moving(true));
+            self.spells[group].iter_mut().filter(full).for_each(|spell| spell.scale(part));
+        }
+    }
+
     /// Bytes that rest in buffers, by work: of a closed loop as many as can at one time, of an open one those of the mean.
     fn note_resting(&mut self) {
         let mut resting = vec![0.0; self.accounts.len()];
@@ -301,7 +352,7 @@ impl<'a> Stream<'a> {
                 true => self.balance.rates[index] * self.balance.cycle_s(&self.all, index),
                 false => group.route.under_way,
             };
-            resting[group.route.work] += under_way * group.route.most_resting() * group.lanes.len() as f64;
+            resting[group.route.work] += under_way * group.route.most_resting() * group.count;
         }
         self.accounts.iter_mut().zip(resting).for_each(|(account, bytes)| account.rests(bytes));
     }

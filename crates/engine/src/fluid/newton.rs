@@ -12,9 +12,8 @@
 //! It needs a start not far from rest: that of the last balance, or that of fewer cycles under route, from so few that nothing is
 //! full on to all of them.
 
-use nalgebra::{DMatrix, DVector};
-
 use super::balance::{Balance, Scale};
+use super::dense::Dense;
 use super::route::{Does, Held};
 
 /// Rounds at most, and how full everything may be beside the mark at rest: what they end at, and what will do.
@@ -54,8 +53,8 @@ struct Slope {
 struct Slopes {
     /// Levels and waits that bind, by their numbers: capacities, then lines.
     binding: Vec<usize>,
-    wrong: DVector<f64>,
-    changes: DMatrix<f64>,
+    wrong: Vec<f64>,
+    changes: Dense,
 }
 
 /// A group, by what part it fills something, and what it holds there for how many seconds.
@@ -243,7 +242,7 @@ impl Scale<'_> {
         let mut place = vec![None; full.len()];
         binding.iter().enumerate().for_each(|(at, &one)| place[one] = Some(at));
         let of_groups: Vec<Vec<Slope>> = (0..self.all.groups.len()).map(|group| self.slopes_of(group, full)).collect();
-        let mut changes = DMatrix::zeros(binding.len(), binding.len());
+        let mut changes = Dense::zeros(binding.len());
         for (row, &one) in binding.iter().enumerate() {
             for (group, part, held) in self.parts(one) {
                 // A second more of a cycle slows its group by this part, and what is held longer is fuller.
@@ -252,11 +251,11 @@ impl Scale<'_> {
                     let Some(column) = place[slope.of] else { continue };
                     let longer = held.filter(|(held, _)| held.from <= slope.station && slope.station < held.until);
                     let change = longer.map_or(0.0, |(_, seconds)| 1.0 / seconds) - slower;
-                    changes[(row, column)] += part * change * slope.seconds / (full[one] * full[one]);
+                    changes.add(row, column, part * change * slope.seconds / (full[one] * full[one]));
                 }
             }
         }
-        let wrong = DVector::from_iterator(binding.len(), binding.iter().map(|&one| 1.0 - 1.0 / full[one]));
+        let wrong = binding.iter().map(|&one| 1.0 - 1.0 / full[one]).collect();
         Slopes { binding, wrong, changes }
     }
 
@@ -296,6 +295,9 @@ impl Scale<'_> {
             Does::Delays(_) => None,
             Does::Waits(pool, part) => {
                 let line = self.all.line_of[*pool]?;
+                if self.now.waits[line] > 0.0 && self.now.wait_s(group, line) <= 0.0 {
+                    return None;
+                }
                 Some(Slope { station, of: self.all.capacities.len() + line, seconds: *part })
             }
             Does::Moves(motion) => {
@@ -314,16 +316,11 @@ impl Slopes {
     /// Levels and waits a step from some values. None falls below zero.
     fn step(&self, from: &[f64], damping: f64) -> Vec<f64> {
         // Each counts in its own measure, so that prices and waits are damped alike.
-        let measures: Vec<f64> = self.changes.column_iter().map(|one| one.norm().max(f64::MIN_POSITIVE)).collect();
-        let mut changes = self.changes.clone();
-        changes.column_iter_mut().zip(&measures).for_each(|(mut column, measure)| column /= *measure);
-        let mut squares = changes.tr_mul(&changes);
-        (0..measures.len()).for_each(|index| squares[(index, index)] += damping);
-        let steps = squares.cholesky().map(|squares| squares.solve(&-changes.tr_mul(&self.wrong)));
+        let measures = self.changes.column_lengths().into_iter().map(|one| one.max(f64::MIN_POSITIVE));
+        let steps = self.changes.damped_step(&self.wrong, &measures.collect::<Vec<f64>>(), damping);
         let mut values = from.to_vec();
-        for (place, step) in steps.iter().flat_map(|steps| steps.iter().enumerate()) {
-            let one = self.binding[place];
-            values[one] = (from[one] + step / measures[place]).max(0.0);
+        for (&one, step) in self.binding.iter().zip(steps.into_iter().flatten()) {
+            values[one] = (from[one] + step).max(0.0);
         }
         values
     }

@@ -6,12 +6,13 @@
 //! lane has as many cycles under route as it has requests outstanding times pieces.
 
 use crate::plan::{Amount, Each, Lane, Leg, OwnCap, Plan, Sizes, Traffic, Work};
+use crate::units::Bytes;
 
 use crate::causes::{Cause, Stage};
 use crate::classes;
 use crate::program::{self, Op};
 
-/// cycles under route that stand for an open loop's: as many as there must be.
+/// Cycles under way of an open loop at most, where nothing says how many will be offered.
 const OPEN: f64 = 1e6;
 
 /// A lane's route.
@@ -19,6 +20,8 @@ const OPEN: f64 = 1e6;
 pub struct Route {
     /// The work (an index of the plan's works).
     pub work: usize,
+    /// How many lanes go this way.
+    pub copies: u64,
     /// Bytes that the lane moves in all; endless where the work goes on for a time.
     pub bytes: f64,
     /// Bytes of a cycle, in the mean.
@@ -113,18 +116,24 @@ struct Known<'a> {
 
 fn route(plan: &Known<'_>, index: usize, work: &Work, number: usize, bytes: f64) -> Route {
     let lane = &work.lanes[number];
-    let request = mean_size(&work.size);
+    // A lane that moves less than a request makes a smaller one.
+    let request = mean_size(&work.size).min(bytes.max(1.0));
     let (pieces, cycles) = (lane.cut.pieces(request as u64) as f64, lane.cut.cycles(request as u64) as f64);
     let outstanding = ((work.threads * work.depth) as f64).min((bytes / request).ceil());
-    let lanes = work.lanes.len() as f64;
+    let lanes = work.lane_count() as f64;
     let offered = work.arrivals.map(|arrivals| 1e12 / (arrivals.gap.0.max(1) as f64 * lanes) * cycles);
-    let (stations, holds) = stations(plan, work, lane, pieces);
+    let all = match work.amount {
+        Amount::RunTime { run, .. } => run.seconds() * offered.unwrap_or(0.0),
+        _ => bytes / request * cycles,
+    };
+    let (stations, holds) = stations(plan, work, lane, request);
     Route {
         work: index,
+        copies: work.lane_copies(number),
         bytes,
         size: request / cycles,
         cycles,
-        under_way: offered.map_or(outstanding * pieces, |_| OPEN),
+        under_way: offered.map_or(outstanding * pieces, |_| all.clamp(1.0, OPEN)),
         offered: offered.unwrap_or(f64::INFINITY),
         stations,
         holds,
@@ -168,16 +177,18 @@ pub fn mean_size(sizes: &Sizes) -> f64 {
 }
 
 /// The story of a cycle as stations, and what is held while they pass.
-fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Station>, Vec<Held>) {
+fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, request: f64) -> (Vec<Station>, Vec<Held>) {
     let (mut stations, mut holds): (Vec<Station>, Vec<Held>) = (Vec::new(), Vec::new());
     let mut motions = 0;
+    let pieces = lane.cut.pieces(request as u64) as f64;
+    let size = request / lane.cut.cycles(request as u64) as f64;
     let helped = (pieces - 1.0) / pieces;
     let helpers = lane.cut.helpers.iter().map(|&hold| (Op::Hold(hold), helped));
     let program = program::cycle(lane).into_iter().map(|op| (op, 1.0));
     for (op, part) in helpers.chain(program) {
         match op {
             Op::Hold(hold) => {
-                let places = hold.places(lane_size(work, lane) as u64, plan.plan.pools[hold.pool].places) as f64;
+                let places = hold.places(size as u64, plan.plan.pools[hold.pool].places) as f64;
                 if places == 0.0 {
                     continue;
                 }
@@ -195,11 +206,11 @@ fn stations(plan: &Known<'_>, work: &Work, lane: &Lane, pieces: f64) -> (Vec<Sta
                 let open = holds.iter_mut().find(|held| held.pool == hold.pool && held.until == usize::MAX);
                 open.into_iter().for_each(|held| held.until = stations.len());
             }
-            Op::Before(leg) => stations.push(delays(plan, work, lane, leg as usize, Stage::Before)),
+            Op::Before(leg) => stations.push(delays(plan, work, lane, leg as usize, Stage::Before, request)),
             Op::Serve(leg, server) => {
-                stations.push(delays(plan, work, lane, leg as usize, Stage::Served(server as usize)));
+                stations.push(delays(plan, work, lane, leg as usize, Stage::Served(server as usize), request));
             }
-            Op::After(leg) => stations.push(delays(plan, work, lane, leg as usize, Stage::After)),
+            Op::After(leg) => stations.push(delays(plan, work, lane, leg as usize, Stage::After, request)),
             Op::Move(leg) => {
                 let does = Does::Moves(motion(plan, &lane.legs[leg as usize], motions));
                 motions += 1;
@@ -224,23 +235,21 @@ fn name_legs_of_lines(stations: &mut [Station]) {
     }
 }
 
-fn lane_size(work: &Work, lane: &Lane) -> f64 {
-    let request = mean_size(&work.size);
-    request / lane.cut.cycles(request as u64) as f64
-}
-
-fn delays(plan: &Known<'_>, work: &Work, lane: &Lane, leg: usize, stage: Stage) -> Station {
+fn delays(plan: &Known<'_>, work: &Work, lane: &Lane, leg: usize, stage: Stage, request: f64) -> Station {
     let all = stage.delays(&lane.legs[leg]).iter();
-    let seconds = all.map(|&delay| (delay, mean_delay(plan, work, lane, delay))).collect();
+    let seconds = all.map(|&delay| (delay, mean_delay(plan, work, lane, delay, request))).collect();
     Station { leg, does: Does::Delays(seconds) }
 }
 
-/// A delay's mean over the sizes that go along the legs.
-fn mean_delay(plan: &Known<'_>, work: &Work, lane: &Lane, delay: usize) -> f64 {
+/// A delay's mean over the sizes that go along the legs, of requests of at most the largest that there is.
+fn mean_delay(plan: &Known<'_>, work: &Work, lane: &Lane, delay: usize, most: f64) -> f64 {
     let at = |size: u64| plan.plan.delays[delay].mean_s(lane.cut.part_bytes(size));
+    let whole = |size: &Bytes| mean_size(&work.size) <= most || size.0 as f64 <= most;
     match &work.size {
-        Sizes::Listed(list) => list.iter().map(|size| at(size.0)).sum::<f64>() / list.len().max(1) as f64,
-        other => at(mean_size(other) as u64),
+        Sizes::Listed(list) if list.iter().all(whole) => {
+            list.iter().map(|size| at(size.0)).sum::<f64>() / list.len().max(1) as f64
+        }
+        _ => at(most as u64),
     }
 }
 

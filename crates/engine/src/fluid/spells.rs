@@ -28,6 +28,14 @@ pub struct Spell {
     pub shares: Shares,
 }
 
+impl Spell {
+    /// Makes it so many times as long.
+    pub fn scale(&mut self, by: f64) {
+        self.seconds *= by;
+        self.shares = scaled(&self.shares, by);
+    }
+}
+
 /// Kinds of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpellKind {
@@ -49,6 +57,43 @@ pub fn spells(all: &Groups, balance: &Balance) -> Vec<Vec<Spell>> {
     told(all, balance, &behind)
 }
 
+/// Whose time a lane of each group's is, as parts of one: leg, cause, part.
+pub fn time(all: &Groups, balance: &Balance, spells: &[Vec<Spell>]) -> Vec<Vec<(usize, Cause, f64)>> {
+    (0..all.groups.len()).map(|group| time_of(all, balance, &spells[group], group)).collect()
+}
+
+/// What is full of what a group needs has its time in equal parts; where nothing is, what its requests do has.
+fn time_of(all: &Groups, balance: &Balance, spells: &[Spell], group: usize) -> Vec<(usize, Cause, f64)> {
+    let mut full: BTreeMap<Cause, usize> = BTreeMap::new();
+    let mut motion = 0;
+    for (number, station) in all.groups[group].route.stations.iter().enumerate() {
+        match &station.does {
+            Does::Waits(pool, _) if all.line_of[*pool].is_some_and(|line| balance.waits[line] > 0.0) => {
+                full.entry(Cause::Pool(*pool)).or_insert(spells[number].leg);
+            }
+            Does::Moves(_) => {
+                let limits = all.groups[group].motions[motion].limits.iter();
+                for &(_, capacity) in limits.filter(|limit| balance.prices[limit.0] > 0.0) {
+                    full.entry(Cause::Capacity(capacity)).or_insert(spells[number].leg);
+                }
+                motion += 1;
+            }
+            Does::Waits(..) | Does::Delays(_) => {}
+        }
+    }
+    let part = 1.0 / full.len() as f64;
+    if !full.is_empty() {
+        return full.into_iter().map(|(cause, leg)| (leg, cause, part)).collect();
+    }
+    let spells = || spells.iter().filter(|spell| spell.kind != SpellKind::Line);
+    let whole: f64 = spells().flat_map(|spell| spell.shares.values()).sum();
+    let of = |spell: &Spell| {
+        let leg = spell.leg;
+        spell.shares.iter().map(move |(&cause, seconds)| (leg, cause, seconds / whole)).collect::<Vec<_>>()
+    };
+    spells().flat_map(of).collect()
+}
+
 /// The spells, a second in line being charged as the holders are.
 fn told(all: &Groups, balance: &Balance, behind: &[Shares]) -> Vec<Vec<Spell>> {
     (0..all.groups.len()).map(|group| group_spells(all, balance, behind, group)).collect()
@@ -62,7 +107,7 @@ fn group_spells(all: &Groups, balance: &Balance, behind: &[Shares], group: usize
         match &station.does {
             Does::Waits(pool, part) => {
                 let line = all.line_of[*pool];
-                let seconds = line.map_or(0.0, |line| part * balance.waits[line]);
+                let seconds = line.map_or(0.0, |line| part * balance.wait_s(group, line));
                 let shares = line.map_or(Shares::new(), |line| scaled(&behind[line], seconds));
                 Spell { leg, kind: SpellKind::Line, seconds, shares }
             }

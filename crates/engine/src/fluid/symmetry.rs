@@ -40,8 +40,8 @@ pub fn symmetry(plan: &Plan, routes: &[Route]) -> Symmetry {
         let ways_now = numbered(routes.iter().enumerate().map(|(index, route)| seen_from(index, route, &colours)));
         let finer = Symmetry { routes: ways_now, ..colours.clone() };
         let finer = Symmetry {
-            capacities: numbered(marks(&finer.capacities, crossed_by(routes, &finer))),
-            pools: numbered(marks(&finer.pools, held_by(routes, &finer))),
+            capacities: numbered(marks(&finer.capacities, crossed_by(plan, routes, &finer))),
+            pools: numbered(marks(&finer.pools, held_by(plan, routes, &finer))),
             ..finer
         };
         if count(&finer) == count(&colours) {
@@ -99,11 +99,14 @@ fn seen_from(index: usize, route: &Route, colours: &Symmetry) -> Mark {
     mark
 }
 
-/// Who meets something: what is met, and by whom how.
-type Meeting = (usize, [u64; 4]);
+/// Who meets something: what is met, by whom how, and by how many of them, in [`PART`] of one.
+type Meeting = (usize, [u64; 4], u64);
+
+/// Lanes that meet one of several copies are counted in this part of one.
+const PART: f64 = 1e6;
 
 /// Which colour of route crosses each capacity, at which station, with which charge.
-fn crossed_by(routes: &[Route], colours: &Symmetry) -> Vec<Meeting> {
+fn crossed_by(plan: &Plan, routes: &[Route], colours: &Symmetry) -> Vec<Meeting> {
     let mut met = Vec::new();
     for (route, &colour) in routes.iter().zip(&colours.routes) {
         for (number, station) in route.stations.iter().enumerate() {
@@ -111,29 +114,38 @@ fn crossed_by(routes: &[Route], colours: &Symmetry) -> Vec<Meeting> {
             let soft = motion.soft.iter().map(|&(capacity, charge, traffic)| (capacity, charge, traffic as u64 + 1));
             let hard = motion.crosses.iter().map(|&(capacity, charge)| (capacity, charge, 0));
             let mark = |charge: f64, traffic| [colour as u64, number as u64, charge.to_bits(), traffic];
-            met.extend(hard.chain(soft).map(|(capacity, charge, traffic)| (capacity, mark(charge, traffic))));
+            let lanes = |capacity: usize| parts(plan.capacity_copies(capacity).crossed_by(route.copies));
+            let meeting = |(capacity, charge, traffic)| (capacity, mark(charge, traffic), lanes(capacity));
+            met.extend(hard.chain(soft).map(meeting));
         }
     }
     met
 }
 
 /// Which colour of route holds places of each pool.
-fn held_by(routes: &[Route], colours: &Symmetry) -> Vec<Meeting> {
+fn held_by(plan: &Plan, routes: &[Route], colours: &Symmetry) -> Vec<Meeting> {
     let all = routes.iter().zip(&colours.routes);
     let held = all.flat_map(|(route, &colour)| {
-        route.holds.iter().enumerate().map(move |(number, held)| (held.pool, [colour as u64, number as u64, 0, 0]))
+        route.holds.iter().enumerate().map(move |(number, held)| {
+            let lanes = parts(plan.pool_copies(held.pool).crossed_by(route.copies));
+            (held.pool, [colour as u64, number as u64, 0, 0], lanes)
+        })
     });
     held.collect()
+}
+
+fn parts(lanes: f64) -> u64 {
+    libm::round(lanes * PART) as u64
 }
 
 /// Old colours together with who meets what, and how many do.
 fn marks(old: &[usize], mut met: Vec<Meeting>) -> impl Iterator<Item = Mark> {
     met.sort_unstable();
     let mut marks: Vec<Mark> = old.iter().map(|&colour| vec![colour as u64]).collect();
-    for alike in met.chunk_by(|a, b| a == b) {
-        let (what, mark) = alike[0];
+    for alike in met.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let (what, mark, _) = alike[0];
         marks[what].extend(mark);
-        marks[what].push(alike.len() as u64);
+        marks[what].push(alike.iter().map(|meeting| meeting.2).sum());
     }
     marks.into_iter()
 }

@@ -5,6 +5,7 @@
 use crate::units::{Bytes, Factor, Rate, Time};
 
 mod check;
+mod copies;
 mod cut;
 mod delay;
 mod hold;
@@ -13,6 +14,7 @@ mod session;
 mod station;
 
 pub use check::Unsound;
+pub use copies::{AllCopies, Copies};
 pub use cut::Cut;
 pub use delay::Delay;
 pub use hold::{Each, Hold};
@@ -36,6 +38,8 @@ pub struct Plan {
     pub works: Vec<Work>,
     /// What to know about the hardware as it stands.
     pub notes: Vec<Note>,
+    /// How many each listed capacity and pool stands for, where the plan is compact.
+    pub copies: AllCopies,
 }
 
 /// Something to know about the hardware as it stands, which a report warns of.
@@ -190,6 +194,8 @@ pub struct Work {
     pub pcie_crossings: u64,
     /// One for each GPU in use.
     pub lanes: Vec<Lane>,
+    /// How many lanes each of these stands for, where the plan is compact; each for itself where nothing is said.
+    pub copies: Vec<u64>,
 }
 
 impl Work {

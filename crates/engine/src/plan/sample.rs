@@ -57,6 +57,7 @@ pub fn two_flows() -> Plan {
         why: Vec::new(),
         amount: Amount::Requests(20),
         parts: Vec::new(),
+        copies: Vec::new(),
         size: Sizes::Listed(vec![Bytes(1_000_000)]),
         threads: 1,
         depth: 1,

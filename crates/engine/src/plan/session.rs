@@ -30,7 +30,7 @@ impl Work {
 
     /// Seconds of cores that its session takes, those of all threads.
     pub fn session_cpu_s(&self, plan: &Plan) -> f64 {
-        let threads = self.threads as f64 * self.lanes.len() as f64;
+        let threads = self.threads as f64 * self.lane_count() as f64;
         let steps = self.lanes.first().map_or(&[][..], |lane| &lane.session).iter();
         let on_core = steps.filter(|step| plan.delays[step.delay].on_core);
         let seconds = on_core.map(|step| {

@@ -8,14 +8,17 @@ use engine::units::Factor;
 
 use super::look::Look;
 
-/// The most nodes of a cluster, and the most data nodes of a target.
-const MOST: u64 = 4096;
+/// The most nodes of a cluster.
+const MOST_NODES: u64 = 16_384;
+
+/// The most data nodes of a target.
+const MOST_DATA_NODES: u64 = 4096;
 
 /// Checks the cluster and the network.
 pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     let look = Look { sources };
     if let Some(cluster) = &scenario.cluster {
-        look.count("cluster.nodes", &cluster.nodes)?;
+        look.count("cluster.nodes", &cluster.nodes, MOST_NODES)?;
         for (name, job) in &cluster.background {
             look.positive(&format!("cluster.background.{name}.rate"), &job.value.rate)?;
         }
@@ -26,13 +29,13 @@ pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
 }
 
 impl Look<'_> {
-    fn count(&self, key: &str, count: &Figure<u64>) -> Result<(), Fault> {
+    fn count(&self, key: &str, count: &Figure<u64>, most: u64) -> Result<(), Fault> {
         self.positive(key, count)?;
-        if count.value <= MOST {
+        if count.value <= most {
             return Ok(());
         }
         let message = format!("{key} is {}", count.value);
-        Err(Fault::at(self.sources, &count.span, message, "too many").help(format!("there may be {MOST} at most")))
+        Err(Fault::at(self.sources, &count.span, message, "too many").help(format!("there may be {most} at most")))
     }
 
     /// Leaves have nodes and uplinks; uplinks are told in one way.
@@ -83,7 +86,7 @@ impl Look<'_> {
     }
 
     fn nodes(&self, key: &str, nodes: &DataNodes) -> Result<(), Fault> {
-        self.count(&format!("{key}.count"), &nodes.count)?;
+        self.count(&format!("{key}.count"), &nodes.count, MOST_DATA_NODES)?;
         self.positive(&format!("{key}.nics"), &nodes.nics)?;
         self.stated(&format!("{key}.media_read"), &nodes.media_read)?;
         self.stated(&format!("{key}.media_write"), &nodes.media_write)?;

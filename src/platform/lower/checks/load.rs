@@ -13,7 +13,7 @@ use engine::{Amount, Lane, Leg, Plan, Sizes, Work};
 pub(super) fn all(plan: &Plan, site: &Site<'_>) -> Result<(), Fault> {
     for work in &plan.works {
         fits_memory(plan, work, site)?;
-        fits_counters(work, site)?;
+        fits_counters(plan, work, site)?;
     }
     for work in &plan.works {
         let end = earliest_end(plan, work);
@@ -74,17 +74,18 @@ fn payload(work: &Work) -> u128 {
 }
 
 fn outstanding(work: &Work) -> u128 {
-    u128::from(work.threads) * u128::from(work.depth) * work.lanes.len() as u128
+    u128::from(work.threads) * u128::from(work.depth) * u128::from(work.lane_count())
 }
 
 /// What each capacity is charged in all, by its number.
-fn charges(work: &Work) -> BTreeMap<usize, u128> {
+fn charges(plan: &Plan, work: &Work) -> BTreeMap<usize, u128> {
     let mut charges = BTreeMap::new();
     for (number, lane) in work.lanes.iter().enumerate() {
         let part = lane_payload(work, number);
         for crossing in lane.legs.iter().flat_map(|leg| &leg.hops).flat_map(|hop| &hop.crosses) {
+            let lanes = plan.capacity_copies(crossing.capacity).crossed_by(work.lane_copies(number)) as u128;
             *charges.entry(crossing.capacity).or_default() +=
-                part.saturating_mul(u128::from(crossing.charge.0)) / u128::from(Factor::ONE.0);
+                part.saturating_mul(u128::from(crossing.charge.0) * lanes) / u128::from(Factor::ONE.0);
         }
     }
     charges
@@ -95,12 +96,12 @@ fn lane_payload(work: &Work, lane: usize) -> u128 {
     match work.amount {
         Amount::Bytes(_) => u128::from(work.part(lane)),
         Amount::Requests(_) => u128::from(work.part(lane)).saturating_mul(mean_size(work)),
-        Amount::RunTime { .. } => payload(work) / work.lanes.len().max(1) as u128,
+        Amount::RunTime { .. } => payload(work) / u128::from(work.lane_count().max(1)),
     }
 }
 
-fn fits_counters(work: &Work, site: &Site<'_>) -> Result<(), Fault> {
-    let most = charges(work).into_values().max().unwrap_or(0).max(payload(work));
+fn fits_counters(plan: &Plan, work: &Work, site: &Site<'_>) -> Result<(), Fault> {
+    let most = charges(plan, work).into_values().max().unwrap_or(0).max(payload(work));
     if most <= u128::from(u64::MAX) {
         return Ok(());
     }
@@ -113,7 +114,8 @@ fn earliest_end(plan: &Plan, work: &Work) -> u128 {
     let waits_for = work.after.and_then(|after| plan.works.get(after));
     let session = u128::from(work.session_ps(plan));
     let begin = waits_for.map_or(0, |before| earliest_end(plan, before)) + u128::from(work.start.0) + session;
-    let nodes = work.lanes.last().map_or(1, |lane| u128::from(lane.node) + 1);
+    let of_node = work.lanes.iter().take_while(|lane| lane.node == work.lanes[0].node).count().max(1);
+    let nodes = u128::from(work.lane_count()).div_ceil(of_node as u128).max(1);
     let last_of_loop = (outstanding(work).min(requests(work)) / nodes).saturating_sub(1);
     let staggered = work.stagger.map_or(0, |stagger| u128::from(stagger.0)).saturating_mul(last_of_loop);
     let takes = moving(plan, work).max(run_time(work)).max(serial(plan, work)).max(staggered);
@@ -122,7 +124,7 @@ fn earliest_end(plan: &Plan, work: &Work) -> u128 {
 
 /// The time that the busiest capacity needs for what it is charged.
 fn moving(plan: &Plan, work: &Work) -> u128 {
-    let busy = charges(work).into_iter().filter_map(|(capacity, bytes)| {
+    let busy = charges(plan, work).into_iter().filter_map(|(capacity, bytes)| {
         let rate = u128::from(plan.capacities.get(capacity)?.rate.0);
         bytes.saturating_mul(u128::from(PS_PER_S)).checked_div(rate)
     });
