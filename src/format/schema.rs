@@ -5,10 +5,10 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Target};
+use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Software, Target};
 
 /// The types that a model's name may stand for, as the schema calls them.
-const PARTS: [&str; 8] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link"];
+const PARTS: [&str; 9] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link", "Software"];
 
 /// The JSON Schema of a kind of file.
 pub fn schema(kind: FileKind) -> Value {
@@ -24,6 +24,7 @@ pub fn schema(kind: FileKind) -> Value {
         FileKind::Cpu => of::<Cpu>(),
         FileKind::Dram => of::<Dram>(),
         FileKind::Link => of::<Link>(),
+        FileKind::Software => of::<Software>(),
     };
     for (name, part) in schema.get_mut("definitions").and_then(Value::as_object_mut).into_iter().flatten() {
         if PARTS.contains(&name.as_str()) {

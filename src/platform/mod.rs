@@ -13,6 +13,7 @@ mod misfit;
 pub mod rules;
 mod seal;
 mod tree;
+mod underlay;
 
 pub use edit::Edit;
 pub use families::{Folder, TextFile};

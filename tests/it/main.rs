@@ -18,6 +18,7 @@ mod laws;
 mod layers;
 mod lessons;
 mod loading;
+mod matrix;
 mod mechanisms;
 mod modes;
 
