@@ -29,11 +29,13 @@ pub enum FileKind {
     Dram,
     /// A PCIe link.
     Link,
+    /// System software: what steps cost on it.
+    Software,
 }
 
 impl FileKind {
     /// All kinds, scenarios first.
-    pub const ALL: [FileKind; 11] = [
+    pub const ALL: [FileKind; 12] = [
         FileKind::Scenario,
         FileKind::Path,
         FileKind::Lesson,
@@ -45,6 +47,7 @@ impl FileKind {
         FileKind::Cpu,
         FileKind::Dram,
         FileKind::Link,
+        FileKind::Software,
     ];
 
     /// The kind's name, as it is typed and printed: "node".
@@ -75,6 +78,7 @@ impl FileKind {
             FileKind::Cpu => ("cpu", "models/parts/cpu"),
             FileKind::Dram => ("dram", "models/parts/dram"),
             FileKind::Link => ("link", "models/parts/link"),
+            FileKind::Software => ("software", "models/parts/software"),
         }
     }
 }
@@ -108,6 +112,8 @@ pub enum Place {
     Switches,
     /// One switch.
     Switch,
+    /// What a software part says of another part.
+    OnSoftware,
     /// Anything else.
     Other,
 }
@@ -115,7 +121,7 @@ pub enum Place {
 impl Place {
     /// What the entry `key` of this place holds.
     pub fn below(self, key: &str) -> Place {
-        use FileKind::{Cpu, Dram, Fabric, Gpu, Link, Nic, Node, Target};
+        use FileKind::{Cpu, Dram, Fabric, Gpu, Link, Nic, Node, Software, Target};
         match (self, key) {
             (Place::Scenario, "node") => Place::Part(Node),
             (Place::Scenario, "fabric") => Place::Part(Fabric),
@@ -129,10 +135,12 @@ impl Place {
             (Place::Part(Node), "nic") => Place::Part(Nic),
             (Place::Part(Node), "cpu") => Place::Part(Cpu),
             (Place::Part(Node), "dram") => Place::Part(Dram),
+            (Place::Part(Node), "software") => Place::Part(Software),
+            (Place::Part(Software), "cpu" | "gpu" | "nic" | "fabric" | "target") => Place::OnSoftware,
             (Place::Part(Node), "switches") => Place::Switches,
             (Place::Part(Gpu | Nic | Target), "link") | (Place::Switch, "uplink") => Place::Part(Link),
             (Place::Switches, _) => Place::Switch,
-            (Place::Part(_), "costs" | "costs_by_size" | "costs_per_doubling") => Place::Costs,
+            (Place::Part(_) | Place::OnSoftware, "costs" | "costs_by_size" | "costs_per_doubling") => Place::Costs,
             _ => Place::Other,
         }
     }

@@ -5,10 +5,10 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Target};
+use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Software, Target};
 
 /// The types that a model's name may stand for, as the schema calls them.
-const PARTS: [&str; 8] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link"];
+const PARTS: [&str; 9] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link", "Software"];
 
 /// The JSON Schema of a kind of file.
 pub fn schema(kind: FileKind) -> Value {
@@ -24,6 +24,7 @@ pub fn schema(kind: FileKind) -> Value {
         FileKind::Cpu => schema_of::<Cpu>(),
         FileKind::Dram => schema_of::<Dram>(),
         FileKind::Link => schema_of::<Link>(),
+        FileKind::Software => schema_of::<Software>(),
     };
     if !matches!(kind, FileKind::Scenario | FileKind::Path | FileKind::Lesson) {
         with_model(&mut schema);

@@ -17,6 +17,7 @@ use super::library::{Entry, Library, Shelves, is_folder, read_file};
 use super::merge::{Merger, name_after_file, unknown_name};
 use super::misfit::misfit;
 use super::tree::{Shelf, Table, Texts, Value, key, table_mut};
+use super::underlay::lay_under;
 
 /// A scenario with all its models inside.
 #[derive(Clone, Debug)]
@@ -123,6 +124,7 @@ fn assemble(shown: &str, name: &str, text: &str, shelves: &Shelves, edits: &[Edi
     lay(&naming, &mut root, &texts)?;
     let works = table_mut(&mut root).and_then(|table| table.remove_entry("works"));
     let mut root = Merger::new(&mut texts, shelves).complete(root, Place::Scenario)?;
+    let laid = lay_under(&mut root, &mut Merger::new(&mut texts, shelves))?;
     lay(&outer, &mut root, &texts)?;
     root = Merger::new(&mut texts, shelves).complete(root, Place::Scenario)?;
     if let (Some((key, works)), Some(table)) = (works, table_mut(&mut root)) {
@@ -130,6 +132,7 @@ fn assemble(shown: &str, name: &str, text: &str, shelves: &Shelves, edits: &[Edi
     }
     complete_works(&mut root, &inner, &mut Merger::new(&mut texts, shelves))?;
     lay(&inner, &mut root, &texts)?;
+    laid.keep_what_is_asked_for(&mut root);
     finish(root, texts.sources, !edits.is_empty())
 }
 

@@ -14,6 +14,7 @@ mod misfit;
 pub mod rules;
 mod seal;
 mod tree;
+mod underlay;
 
 pub use compose::{Composed, Given, NOWHERE, Parts, compose, read_file_as, start_of};
 pub use edit::Edit;

@@ -61,7 +61,6 @@ refused! {
         => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\" }, { slot = \"lock\", per = \"gpu\" }]";
     hops_that_nobody_moves: r#"mover = "cpu""# => r#"mover = "none""#;
     a_path_that_ends_at_the_nic: r#", { from = "nic", to = "pcie" }, { from = "pcie", to = "hbm" }]"# => "]";
-    staging_of_a_gpu_that_says_nothing_of_it: r#"mover = "copy_engine""# => r#"mover = "staging""#;
     a_slot_without_a_name: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"\", per = \"gpu\" }]";
     a_slot_without_places: r#"mover = "cpu""# => "mover = \"cpu\"\nholds = [{ slot = \"lock\", per = \"gpu\", places = 0 }]";
     a_slot_of_two_minds: "mover = \"nic\"\nhops = [{ from = \"storage\", to = \"nic\" }, { from = \"nic\", to = \"kernel"
@@ -128,13 +127,10 @@ refused! {
     a_completion_that_nobody_knows: r#"path = "gds""# => "path = \"gds\"\ncompletion = \"signal\"";
     polling_where_no_step_polls: r#"path = "gds""# => "path = \"gds\"\ncompletion = \"poll\"";
     a_session_that_costs_nothing_known: "[paths.gds]\n"
-        => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.driver_open\" }]\n";
+        => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.driver_opens\" }]\n";
     a_session_per_moon: "[paths.gds]\n"
         => "[paths.gds]\nsession = [{ what = \"opens the driver\", cost = \"cpu.call\", per = \"moon\" }]\n";
     a_session_that_is_a_number: r#"path = "gds""# => "path = \"gds\"\nsession = 2";
-    tcp_that_no_core_receives: r#"{ from = "nic", to = "kernel buffer" }]"#
-        => "{ from = \"nic\", to = \"socket buffer\" }]\n\n[[paths.bounce.legs]]\nname = \"receive\"\nmover = \"cpu\"\n\
-            hops = [{ from = \"socket buffer\", to = \"kernel buffer\" }]";
     works_that_wait_in_a_ring: r#"path = "gds""# => "path = \"gds\"\nafter = \"bounce\"";
     a_rule_that_names_an_unknown_capability: r#"method = "gds""# => "method = \"gds\"\nrequires = [\"nvidia_fs\", \"tcp\"]";
     a_companion_that_is_not_there: r#"method = "gds""# => "method = \"gds\"\ncompat = \"compat-red\"";

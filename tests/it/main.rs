@@ -19,6 +19,7 @@ mod laws;
 mod layers;
 mod lessons;
 mod loading;
+mod matrix;
 mod mechanisms;
 mod modes;
 

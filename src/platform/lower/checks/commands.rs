@@ -3,17 +3,16 @@
 //! Knows the keys of steps and slots. Must not know hops.
 
 use crate::error::{Fault, Sources};
-use crate::format::{At, Completion, Each, Leg, Node, Path, Per, Slot, Step, Work};
-use engine::{Mover, Station};
+use crate::format::{At, Completion, Each, Leg, Path, Per, Slot, Step, Work};
+use engine::Station;
 
 use super::figures::positive;
 
 /// Checks one path.
-pub(super) fn path(path: &Path, node: &Node, sources: &Sources) -> Result<(), Fault> {
+pub(super) fn path(path: &Path, sources: &Sources) -> Result<(), Fault> {
     path.command.as_ref().map_or(Ok(()), |command| positive(sources, "command", command))?;
     path.inline.as_ref().map_or(Ok(()), |inline| positive(sources, "inline", inline))?;
     for leg in &path.legs {
-        receive(leg, node, sources)?;
         for step in leg.before.iter().chain(&leg.after) {
             commands(path, step.each.as_ref(), sources)?;
             capsule(path, step.unless_inline.as_ref(), sources)?;
@@ -55,16 +54,6 @@ fn of_a_nic(leg: &Leg, slot: &Slot, sources: &Sources) -> Result<(), Fault> {
     let message = format!("leg \"{}\" holds \"{}\" of a NIC, but goes through none", leg.name.value, slot.slot.value);
     Err(Fault::at(sources, &slot.slot.span, message, "of which NIC?")
         .help("hold it in the leg whose hops lead to or from the nic, or say per = \"gpu\", \"node\" or \"thread\""))
-}
-
-/// What a core receives by TCP is a rate of its own, which not every CPU model gives.
-fn receive(leg: &Leg, node: &Node, sources: &Sources) -> Result<(), Fault> {
-    let receives = leg.hops.first().is_some_and(|hop| hop.from.value == Station::SocketBuffer);
-    if !receives || leg.mover.value != Mover::Cpu || node.cpu.receive_rate.is_some() {
-        return Ok(());
-    }
-    let message = format!("leg \"{}\": the CPU does not say what a core receives by TCP", leg.name.value);
-    Err(Fault::at(sources, &leg.mover.span, message, "at which rate?").help("give it cpu.receive_rate = \"1.4 GB/s\""))
 }
 
 /// A way of learning of completions that a work names is one of its path's.

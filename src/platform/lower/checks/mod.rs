@@ -25,7 +25,7 @@ pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> R
     rules::trained_down(&scenario.node, sources)?;
     for (name, work) in &scenario.works {
         let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };
-        path_itself(path, scenario, sources)?;
+        path_itself(path, sources)?;
         commands::completion(name, &work.value, path, sources)?;
         rules::path(path, scenario, sources)?;
         rules::work(name, &work.value, path, scenario, sources)?;
@@ -36,13 +36,17 @@ pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> R
 /// Checks the paths that the rules chose.
 pub(in crate::platform) fn paths_taken(site: &Site<'_>) -> Result<(), Fault> {
     let scenario = site.scenario;
-    let taken = scenario.works.values().filter_map(|work| scenario.paths.get(&work.value.path.value));
-    taken.into_iter().try_for_each(|path| path_itself(path, scenario, site.sources))
+    for (name, work) in &scenario.works {
+        let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };
+        path_itself(path, site.sources)?;
+        rules::has_nic(name, &work.value, path, &scenario.node, site.sources)?;
+    }
+    Ok(())
 }
 
-fn path_itself(path: &Path, scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
-    paths::path(path, &scenario.node, sources)?;
-    commands::path(path, &scenario.node, sources)
+fn path_itself(path: &Path, sources: &Sources) -> Result<(), Fault> {
+    paths::path(path, sources)?;
+    commands::path(path, sources)
 }
 
 /// Checks what can only be told from the sealed numbers.

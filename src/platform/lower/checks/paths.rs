@@ -3,21 +3,20 @@
 //! Knows stations and movers. Must not know hardware.
 
 use crate::error::{Fault, Sources};
-use crate::format::{At, Cut, Hop, Leg, Moves, Node, Path, Slot};
+use crate::format::{At, Cut, Hop, Leg, Moves, Path, Slot};
 use engine::{Direction, Mover, Station};
 
 use super::super::legs::{in_hbm, in_memory, no_way, word};
 use super::figures::positive;
 
 /// Checks one path.
-pub(super) fn path(path: &Path, node: &Node, sources: &Sources) -> Result<(), Fault> {
+pub(super) fn path(path: &Path, sources: &Sources) -> Result<(), Fault> {
     for leg in &path.legs {
         moves(leg, sources)?;
     }
     meet(path, sources)?;
     lead_through(path, sources)?;
     path.legs.iter().try_for_each(|leg| mover(leg, sources))?;
-    path.legs.iter().try_for_each(|leg| staging(leg, node, sources))?;
     path.legs.iter().try_for_each(|leg| slots(leg, sources))?;
     write_back(path, sources)?;
     path.cut.as_ref().map_or(Ok(()), |cut| pieces(cut, sources))
@@ -211,16 +210,6 @@ fn mover(leg: &Leg, sources: &Sources) -> Result<(), Fault> {
     }
     let message = format!("leg \"{}\": the mover {who} cannot reach these hops", leg.name.value);
     Err(Fault::at(sources, &leg.mover.span, message, "cannot move this leg").help(format!("{who} moves {reaches}")))
-}
-
-/// The driver's staging has rates of its own, which not every GPU model gives.
-fn staging(leg: &Leg, node: &Node, sources: &Sources) -> Result<(), Fault> {
-    if leg.mover.value != Mover::Staging || node.gpu.copies.pageable.is_some() {
-        return Ok(());
-    }
-    let message = format!("leg \"{}\": the GPU says nothing of pageable copies", leg.name.value);
-    Err(Fault::at(sources, &leg.mover.span, message, "at which rate?")
-        .help("give it gpu.copies.pageable = { to_gpu = \"8 GB/s\", from_gpu = \"6 GB/s\" }"))
 }
 
 fn idle_mover(leg: &Leg, sources: &Sources) -> Fault {

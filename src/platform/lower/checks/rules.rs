@@ -128,11 +128,7 @@ fn speaks(target: &Target, sources: &Sources) -> Result<(), Fault> {
 /// A path whose steps are those of a transport goes to a target that is spoken to in it.
 fn transport(name: &str, work: &Work, path: &Path, target: &Target, sources: &Sources) -> Result<(), Fault> {
     let spoken = target.transport.as_ref().map(|transport| transport.value);
-    let through_nic = path
-        .legs
-        .iter()
-        .flat_map(|leg| &leg.hops)
-        .any(|hop| hop.from.value == Station::Nic || hop.to.value == Station::Nic);
+    let through_nic = goes_through_nic(path);
     let needed = path.transport.as_ref().map(|transport| transport.value);
     let clash = match (needed, spoken) {
         (Some(needed), spoken) => (needed != spoken.unwrap_or(Transport::Rdma)).then_some(needed),
@@ -145,6 +141,22 @@ fn transport(name: &str, work: &Work, path: &Path, target: &Target, sources: &So
         format!("works.{name}: the path \"{}\" speaks {}, the target {spoken}", work.path.value, needed.word());
     Err(Fault::at(sources, &work.path.span, message, "they do not understand each other")
         .help(format!("set target.transport = \"{}\" if it can, or choose a path of {spoken}", needed.word())))
+}
+
+/// Bytes that go over a network need a NIC.
+pub(super) fn has_nic(name: &str, work: &Work, path: &Path, node: &Node, sources: &Sources) -> Result<(), Fault> {
+    if !goes_through_nic(path) || node.nics.value > 0 {
+        return Ok(());
+    }
+    let message = format!("works.{name}: the node has no storage NIC, so no bytes reach a target over a network");
+    Err(Fault::at(sources, &work.path.span, message, "goes through a NIC").help(
+        "give it one: node.nics = 1, node.nic = \"connectx-7-400g\" and its place, node.sockets.0.nics = [0]; or choose a target of local drives",
+    ))
+}
+
+fn goes_through_nic(path: &Path) -> bool {
+    let hops = path.legs.iter().flat_map(|leg| &leg.hops);
+    hops.into_iter().any(|hop| hop.from.value == Station::Nic || hop.to.value == Station::Nic)
 }
 
 /// A file lies on no more devices than there are.
