@@ -167,8 +167,10 @@ pub enum Fact {
         gpu: Option<String>,
         /// The way.
         way: Way,
-        /// How many.
+        /// How many arrived.
         requests: u64,
+        /// How many failed.
+        failed: u64,
     },
     /// A line that belongs to a format and says nothing by itself (a heading, a legend).
     Heading,

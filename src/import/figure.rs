@@ -37,6 +37,10 @@ pub struct Figure {
     pub direct: Option<bool>,
     /// GPUs that took part, where the tool says so.
     pub gpus: Option<u64>,
+    /// Requests a second, where the tool counts them.
+    pub iops: Option<f64>,
+    /// Whether bytes of both directions are added up in it.
+    pub both_directions: bool,
 }
 
 /// The way that the bytes of a figure went.
@@ -77,6 +81,8 @@ impl Figure {
             latency_s: None,
             direct: None,
             gpus: None,
+            iops: None,
+            both_directions: false,
         }
     }
 }

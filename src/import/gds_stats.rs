@@ -61,7 +61,7 @@ fn gpu(body: &str) -> Vec<Fact> {
     };
     let (posix, p2pdma) = (sum("posix"), sum("p2pdma"));
     let direct = sum("n").saturating_sub(posix).saturating_sub(p2pdma);
-    let moved = |way, requests| Fact::Moved { gpu: gpu.clone(), way, requests };
+    let moved = |way, requests| Fact::Moved { gpu: gpu.clone(), way, requests, failed: 0 };
     vec![moved(Way::Nvfs, direct), moved(Way::P2pdma, p2pdma), moved(Way::Compat, posix)]
 }
 

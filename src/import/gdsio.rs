@@ -6,11 +6,11 @@ use super::{Figure, Reading, Route, Text, pattern};
 use engine::Direction;
 
 pub(super) fn read(text: &Text, reading: &mut Reading) {
-    let mut gpus = None;
+    let mut command = Command::default();
     for (index, line) in text.lines.iter().enumerate() {
         let body = line.body();
-        if body.contains("gdsio") {
-            gpus = command_gpus(body).or(gpus);
+        if body.contains("gdsio") && body.contains(" -") {
+            command = Command::read(body);
         }
         let begins = body.contains("IoType:") || (body.contains("Throughput:") && !folded(text, index));
         if !begins || (body.contains("Throughput:") && !body.contains("iB/s") && !body.contains("B/sec")) {
@@ -23,7 +23,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
             format!("{body} {next}")
         };
         if let Some(mut figure) = summary(line.number, &whole) {
-            figure.gpus = gpus;
+            command.complete(&mut figure);
             reading.figures.push(figure);
         }
     }
@@ -35,10 +35,63 @@ fn folded(text: &Text, index: usize) -> bool {
     above.is_some_and(|above| above.body().contains("IoType:") && !above.body().contains("Throughput:"))
 }
 
-/// How many GPUs a command names: `-d` once for each.
-fn command_gpus(command: &str) -> Option<u64> {
-    let gpus = pattern!(r"\s-d\s*\d+").find_iter(command).count() as u64;
-    (gpus > 0).then_some(gpus)
+/// What the command says, for what its output leaves out.
+#[derive(Default)]
+struct Command {
+    /// The path's number (`-x`).
+    path: Option<usize>,
+    /// Reads or writes (`-I`).
+    io: Option<usize>,
+    size: Option<u64>,
+    threads: Option<u64>,
+    gpus: Option<u64>,
+}
+
+/// The tool's words for its paths, by number.
+const PATHS: [&str; 8] =
+    ["GPUD", "CPUONLY", "CPU_GPU", "CPU_ASYNC_GPU", "CPU_CACHED_GPU", "GPUD_ASYNC", "GPU_BATCH", "GPU_BATCH_STREAM"];
+/// And for what it does.
+const WAYS: [&str; 4] = ["READ", "WRITE", "RANDREAD", "RANDWRITE"];
+
+impl Command {
+    fn read(body: &str) -> Command {
+        let number = |word: &regex::Regex| word.captures(body).and_then(|cells| cells[1].parse::<u64>().ok());
+        // `-d` once for each GPU.
+        let gpus = Some(pattern!(r"\s-d\s*\d+").find_iter(body).count() as u64).filter(|gpus| *gpus > 0);
+        let size = pattern!(r"\s-i\s*(\d+[kKmMgG]?)(?:\s|$)").captures(body);
+        Command {
+            path: number(pattern!(r"\s-x\s*(\d)(?:\s|$)")).map(|path| path as usize),
+            io: number(pattern!(r"\s-I\s*(\d)(?:\s|$)")).map(|io| io as usize),
+            size: size.and_then(|cells| super::fio::size(&cells[1])),
+            threads: number(pattern!(r"\s-w\s*(\d+)(?:\s|$)"))
+                .and_then(|threads| threads.checked_mul(gpus.unwrap_or(1))),
+            gpus,
+        }
+    }
+
+    /// Adds what the output itself does not say.
+    fn complete(&self, figure: &mut Figure) {
+        let (mut io, mut transfer) = figure.what.split_once(' ').unwrap_or(("?", "?"));
+        if transfer == "?"
+            && let Some(path) = self.path.and_then(|path| PATHS.get(path))
+        {
+            transfer = path;
+            figure.route = route(path);
+        }
+        if io == "?"
+            && let Some(way) = self.io.and_then(|io| WAYS.get(io))
+        {
+            io = way;
+            figure.direction = direction(way);
+        }
+        figure.gpus = self.gpus;
+        // A whole summary says all of it, and may be of another command.
+        if figure.what.starts_with("? ?") {
+            figure.size = figure.size.or(self.size);
+            figure.threads = figure.threads.or(self.threads);
+        }
+        figure.what = format!("{io} {transfer}");
+    }
 }
 
 fn summary(line: usize, whole: &str) -> Option<Figure> {

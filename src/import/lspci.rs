@@ -32,7 +32,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
 }
 
 fn heading(body: &str) -> Option<Fact> {
-    let cells = pattern!(r"^\s{0,3}((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(\S.*)$").captures(body)?;
+    let cells = pattern!(r"^\s*((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(\S.*)$").captures(body)?;
     let name = cells[2].trim();
     let kind = kind(name)?;
     Some(Fact::Device { address: cells[1].to_string(), kind, name: name.to_string() })
@@ -66,7 +66,8 @@ fn kind(name: &str) -> Option<Kind> {
         }
         () if starts(&["Non-Volatile memory controller"]) => Kind::Nvme,
         () if starts(&["PCI bridge", "Host bridge", "Bridge", "ISA bridge"]) => Kind::Bridge,
-        () if name.contains(':') || name.contains("controller") => Kind::Other,
+        // A class is words before a colon; a number there is a table of another tool.
+        () if pattern!(r"^[\w /-]*[A-Za-z]{3}[\w /-]*(?:\[[0-9a-f]{4}\])?:\s").is_match(name) => Kind::Other,
         () => return None,
     })
 }

@@ -2,6 +2,8 @@
 //!
 //! Knows how the tree is drawn. Must not know which branch leads to storage.
 
+use std::collections::BTreeSet;
+
 use super::{Fact, Kind, Line, Reach, Reading, Text, pattern};
 
 /// No tree is drawn wider than this, in bytes of a line.
@@ -27,10 +29,16 @@ struct Fork {
 pub(super) fn read(text: &Text, reading: &mut Reading) {
     let mut forks: Vec<Fork> = Vec::new();
     let mut leaves = Vec::new();
+    // A tree that was pasted twice shows the same devices again.
+    let mut seen = BTreeSet::new();
     for line in text.lines.iter().filter(|line| line.body().len() <= WIDEST) {
+        // A root begins a tree; the last one's branches are of no use to it.
+        if pattern!(r"^\s*-(?:\+-)?\[").is_match(line.body()) {
+            forks.clear();
+        }
         if pattern!(r"^[-+|\s]*(?:[+\\]-(?:\[|[0-9a-f]{2}\.[0-7])|-\[[0-9a-f]{4,8}:)").is_match(line.body()) {
             let mut walk = Walk::new(line, &mut forks);
-            leaves.extend(walk.leaf());
+            leaves.extend(walk.leaf().filter(|leaf: &Leaf| seen.insert((leaf.above.clone(), leaf.address.clone()))));
         }
     }
     for leaf in &leaves {
@@ -63,6 +71,8 @@ struct Walk<'a> {
     line: usize,
     body: &'a str,
     at: usize,
+    /// Leading blanks that this line lost.
+    lost: usize,
     bus: String,
     above: Vec<String>,
     forks: &'a mut Vec<Fork>,
@@ -70,7 +80,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(line: &'a Line, forks: &'a mut Vec<Fork>) -> Walk<'a> {
-        Walk { line: line.number, body: line.body(), at: 0, bus: String::new(), above: Vec::new(), forks }
+        Walk { line: line.number, body: line.body(), at: 0, lost: 0, bus: String::new(), above: Vec::new(), forks }
     }
 
     /// Goes along a line to the device at its end, noting forks and bridges on the way.
@@ -96,8 +106,9 @@ impl<'a> Walk<'a> {
                 self.at += cells[1].len();
             } else {
                 if rest.starts_with("+-") && self.at > 0 && !self.bus_is_at_its_fork() {
-                    self.forks.retain(|fork| fork.column < self.at);
-                    self.forks.push(Fork { column: self.at, bus: self.bus.clone(), above: self.above.clone() });
+                    let column = self.at + self.lost;
+                    self.forks.retain(|fork| fork.column < column);
+                    self.forks.push(Fork { column, bus: self.bus.clone(), above: self.above.clone() });
                 }
                 self.at += rest.chars().next().map_or(1, char::len_utf8);
             }
@@ -110,19 +121,30 @@ impl<'a> Walk<'a> {
 
     /// Takes up the branch that this line goes on, by the column of its mark.
     fn resume(&mut self) {
-        let column = self.body.find(['+', '\\']).unwrap_or(0);
-        if !self.body[..column].chars().all(|c| matches!(c, ' ' | '|' | '\t')) {
+        let mark = self.body.find(['+', '\\']).unwrap_or(0);
+        if !self.body[..mark].chars().all(|c| matches!(c, ' ' | '|' | '\t')) {
             return;
         }
-        if let Some(fork) = self.forks.iter().find(|fork| fork.column == column) {
-            self.bus = fork.bus.clone();
-            self.above = fork.above.clone();
-            self.at = column;
+        // What stands first is in the column of the leftmost branch that goes on: where it is not, leading blanks were lost.
+        let first = self.body.find(|c: char| !c.is_whitespace()).unwrap_or(0);
+        let leftmost = self.forks.iter().map(|fork| fork.column).min().unwrap_or(first);
+        self.lost = leftmost.saturating_sub(first);
+        let column = mark + self.lost;
+        if let Some(at) = self.forks.iter().position(|fork| fork.column == column) {
+            self.bus = self.forks[at].bus.clone();
+            self.above = self.forks[at].above.clone();
+            self.at = mark;
+            self.forks.retain(|fork| fork.column <= column);
+            if self.body[mark..].starts_with('\\') {
+                self.forks.retain(|fork| fork.column < column);
+            }
         }
     }
 
     fn bus_is_at_its_fork(&self) -> bool {
-        self.forks.iter().any(|fork| fork.column == self.at && fork.bus == self.bus && fork.above == self.above)
+        self.forks
+            .iter()
+            .any(|fork| fork.column == self.at + self.lost && fork.bus == self.bus && fork.above == self.above)
     }
 }
 

@@ -6,13 +6,17 @@ pub mod csv;
 mod cufile_json;
 mod cufile_log;
 mod dmesg;
+mod elbencho;
 mod fact;
 mod figure;
 mod fio;
+mod fio_text;
 mod gds_stats;
 mod gdscheck;
 mod gdsio;
+mod hosts;
 mod ibdev2netdev;
+mod ior;
 mod json;
 mod lsmod;
 mod lspci;
@@ -21,6 +25,7 @@ mod mount;
 mod nvbandwidth;
 mod nvfs_stats;
 mod nvme;
+mod peer_distance;
 mod perftest;
 pub mod points;
 mod text;
@@ -70,6 +75,9 @@ pub const IMPORTERS: &[Importer] = &[
     Importer { name: "fio", made_by: "fio (text or --output-format=json)", read: fio::read },
     Importer { name: "nvbandwidth", made_by: "nvbandwidth (text or -j)", read: nvbandwidth::read },
     Importer { name: "perftest", made_by: "ib_write_bw and its kin (text or --out_json)", read: perftest::read },
+    Importer { name: "elbencho", made_by: "elbencho", read: elbencho::read },
+    Importer { name: "IOR", made_by: "ior", read: ior::read },
+    Importer { name: "peer_distance", made_by: "peer_distance", read: peer_distance::read },
 ];
 
 /// What an importer found in a text.
@@ -112,6 +120,8 @@ pub struct Section {
 pub struct Capture {
     /// The text.
     pub text: Text,
+    /// The host that it is of, where its lines say so.
+    pub host: Option<String>,
     /// What was found, in the order of the table.
     pub sections: Vec<Section>,
 }
@@ -119,14 +129,22 @@ pub struct Capture {
 impl Capture {
     /// Reads a captured text: every importer looks for its own.
     pub fn read(name: &str, bytes: &[u8]) -> Capture {
-        let text = Text::read(name, bytes);
+        Capture::of(None, Text::read(name, bytes))
+    }
+
+    /// Reads a captured text in which lines of several hosts may stand: a capture each.
+    pub fn by_host(name: &str, bytes: &[u8]) -> Vec<Capture> {
+        Text::read(name, bytes).by_host().into_iter().map(|(host, text)| Capture::of(host, text)).collect()
+    }
+
+    fn of(host: Option<String>, text: Text) -> Capture {
         let section = |importer: &'static Importer| {
             let mut reading = Reading::default();
             (importer.read)(&text, &mut reading);
             (!reading.is_empty()).then_some(Section { importer, reading })
         };
         let sections = IMPORTERS.iter().filter_map(section).collect();
-        Capture { text, sections }
+        Capture { text, host, sections }
     }
 
     /// All measured throughputs.
@@ -136,7 +154,8 @@ impl Capture {
 
     /// A line of it, as a person would see it, without the space around it.
     pub fn line(&self, number: usize) -> &str {
-        number.checked_sub(1).and_then(|index| self.text.lines.get(index)).map_or("", |line| line.shown.trim())
+        let at = self.text.lines.binary_search_by_key(&number, |line| line.number);
+        at.map_or("", |at| self.text.lines[at].shown.trim())
     }
 }
 

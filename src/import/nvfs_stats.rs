@@ -27,8 +27,11 @@ fn driver(body: &str) -> Option<Fact> {
 
 /// Reads and writes; without statistics of requests, the ones under way.
 fn moved(body: &str) -> Option<Fact> {
-    let cells = pattern!(r"^\s*(?:Reads|Writes)\s*:\s*n=(\d{1,18})\b").captures(body)?;
-    Some(Fact::Moved { gpu: None, way: Way::Nvfs, requests: cells[1].parse().ok()? })
+    let cells =
+        pattern!(r"^\s*(?:Reads|Writes)\s*:\s*n=(\d{1,18})\b(?:\s+ok=(\d{1,18})\s+err=(\d{1,18}))?").captures(body)?;
+    let number = |group: usize| cells.get(group).and_then(|cell| cell.as_str().parse().ok());
+    let requests = number(2).or(number(1))?;
+    Some(Fact::Moved { gpu: None, way: Way::Nvfs, requests, failed: number(3).unwrap_or(0) })
 }
 
 fn errors(body: &str) -> Option<Fact> {

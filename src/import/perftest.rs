@@ -85,6 +85,7 @@ fn row(line: usize, body: &str, setup: &Setup) -> Option<Figure> {
         .join(", ");
     let what = if what.is_empty() { "RDMA".to_string() } else { what };
     let mut figure = Figure::new(line, "perftest", what, Route::Network, mean * setup.unit);
+    figure.both_directions = setup.test.contains("Bidirectional");
     figure.size = Some(size);
     figure.threads = setup.pairs;
     figure.depth = setup.depth;
@@ -108,6 +109,7 @@ fn of_document(document: &Node, reading: &mut Reading) {
             format!("{}, {device}", said.trim_end_matches(" Test"))
         });
         let mut figure = Figure::new(row.line, "perftest", what, Route::Network, rate);
+        figure.both_directions = said.contains("Bidirectional");
         figure.size = Some(size);
         let count =
             |keys: [&str; 2]| keys.iter().find_map(|key| test.and_then(|test| test.get(key)).and_then(Node::whole));

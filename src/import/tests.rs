@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use engine::Direction;
+
 use super::*;
 
 /// A captured output in each format; the text before the dot names the importer's file.
@@ -9,7 +11,10 @@ const FIXTURES: &[(&str, &[u8])] = &[
     ("cufile.json", include_bytes!("../../tests/fixtures/captures/cufile.json")),
     ("cufile.log", include_bytes!("../../tests/fixtures/captures/cufile.log")),
     ("dmesg.txt", include_bytes!("../../tests/fixtures/captures/dmesg.txt")),
+    ("elbencho.txt", include_bytes!("../../tests/fixtures/captures/elbencho.txt")),
     ("fio.json", include_bytes!("../../tests/fixtures/captures/fio.json")),
+    ("fio-cut.txt", include_bytes!("../../tests/fixtures/captures/fio-cut.txt")),
+    ("fio-jobs.txt", include_bytes!("../../tests/fixtures/captures/fio-jobs.txt")),
     ("fio.txt", include_bytes!("../../tests/fixtures/captures/fio.txt")),
     ("gds_stats.txt", include_bytes!("../../tests/fixtures/captures/gds_stats.txt")),
     ("gdscheck-0.9.txt", include_bytes!("../../tests/fixtures/captures/gdscheck-0.9.txt")),
@@ -18,6 +23,7 @@ const FIXTURES: &[(&str, &[u8])] = &[
     ("gdscheck-no-driver.txt", include_bytes!("../../tests/fixtures/captures/gdscheck-no-driver.txt")),
     ("gdsio.txt", include_bytes!("../../tests/fixtures/captures/gdsio.txt")),
     ("ibdev2netdev.txt", include_bytes!("../../tests/fixtures/captures/ibdev2netdev.txt")),
+    ("ior.txt", include_bytes!("../../tests/fixtures/captures/ior.txt")),
     ("lsmod.txt", include_bytes!("../../tests/fixtures/captures/lsmod.txt")),
     ("lspci-tv.txt", include_bytes!("../../tests/fixtures/captures/lspci-tv.txt")),
     ("lspci-vv.txt", include_bytes!("../../tests/fixtures/captures/lspci-vv.txt")),
@@ -31,6 +37,7 @@ const FIXTURES: &[(&str, &[u8])] = &[
     ("nvme-rdma-1x.txt", include_bytes!("../../tests/fixtures/captures/nvme-rdma-1x.txt")),
     ("nvme-tcp-2x.txt", include_bytes!("../../tests/fixtures/captures/nvme-tcp-2x.txt")),
     ("nvme-topology-rdma-2x.txt", include_bytes!("../../tests/fixtures/captures/nvme-topology-rdma-2x.txt")),
+    ("peer-distance.txt", include_bytes!("../../tests/fixtures/captures/peer-distance.txt")),
     ("perftest.json", include_bytes!("../../tests/fixtures/captures/perftest.json")),
     ("perftest.txt", include_bytes!("../../tests/fixtures/captures/perftest.txt")),
     ("topo-dgx-h100.txt", include_bytes!("../../tests/fixtures/captures/topo-dgx-h100.txt")),
@@ -80,6 +87,7 @@ fn disguised(text: &str) -> Vec<(&'static str, String)> {
         ("tabs to spaces", text.replace('\t', "        ")),
         ("colours", each(&|line| format!("\u{1b}[32m{line}\u{1b}[0m"))),
         ("a log's time", each(&|line| format!("2026-01-31T12:00:00.123Z {line}"))),
+        ("pdsh", each(&|line| format!("gpu01: {line}"))),
         ("a quotation", each(&|line| format!("> {line}"))),
         ("wide punctuation", text.replace(',', "，").replace(':', "：")),
         ("trailing space", each(&|line| format!("{line}  "))),
@@ -184,6 +192,72 @@ fn settings_are_read_from_what_people_quote() {
         let wanted = "cufile.json: Setting { key: \"properties.allow_compat_mode\", value: \"true\" }".to_string();
         assert!(said(text.as_bytes()).contains(&wanted), "{text}");
     }
+}
+
+/// The only figure of a text.
+fn figure(text: &str) -> Figure {
+    let capture = Capture::read("t", text.as_bytes());
+    let figures: Vec<&Figure> = capture.figures().collect();
+    assert_eq!(figures.len(), 1, "{figures:#?}");
+    figures[0].clone()
+}
+
+#[test]
+fn jobs_of_one_run_are_one_figure_in_text_and_in_json() {
+    let text = figure(include_str!("../../tests/fixtures/captures/fio-jobs.txt"));
+    assert_eq!((text.threads, text.depth, text.size), (Some(2), Some(8), Some(1 << 20)));
+    assert!((text.bytes_per_s - 3200.0 * 1048576.0).abs() < 1.0, "{text:?}");
+    let job = r#"{"jobname": "j", "groupid": 0, "read": {"io_bytes": 1000, "bw_bytes": 500, "total_ios": 1}}"#;
+    let json = figure(&format!("{{\"jobs\": [\n{job},\n{job},\n{job}\n]}}"));
+    assert_eq!((json.bytes_per_s, json.threads, json.bytes), (1500.0, Some(3), Some(3000)));
+}
+
+#[test]
+fn a_command_says_what_a_cut_summary_of_gdsio_leaves_out() {
+    let read =
+        figure("$ gdsio -D /mnt -d 0 -w 8 -I 1 -x 1 -i 512k\nThroughput: 6.5 GiB/sec, Avg_Latency: 600.0 usecs\n");
+    assert_eq!((read.route, read.direction), (Route::Storage, Some(Direction::Write)));
+    assert_eq!((read.threads, read.size), (Some(8), Some(512 << 10)));
+}
+
+#[test]
+fn requests_that_failed_are_not_counted_as_moved() {
+    let facts = said(b"NVFS statistics(ver: 4.0)\nReads : n=70 ok=0 err=70 readMiB=0 io_state_err=0\n");
+    let wanted = "nvidia-fs stats: Moved { gpu: None, way: Nvfs, requests: 0, failed: 70 }".to_string();
+    assert!(facts.contains(&wanted), "{facts:#?}");
+}
+
+/// Distances of a tree, without the lines that show them.
+fn distances(text: &str) -> Vec<String> {
+    said(text.as_bytes()).into_iter().filter(|fact| fact.contains("Distance")).collect()
+}
+
+#[test]
+fn a_tree_that_was_pasted_twice_or_lost_its_leading_blanks_says_the_same() {
+    let whole = include_str!("../../tests/fixtures/captures/lspci-tv.txt");
+    let plain = distances(whole);
+    assert!(!plain.is_empty());
+    let stripped: String = whole.lines().map(|line| line.trim_start().to_string() + "\n").collect();
+    let indented: String = whole.lines().map(|line| format!("    {line}\n")).collect();
+    for other in [format!("{whole}{whole}"), stripped, indented] {
+        assert_eq!(distances(&other), plain, "{other}");
+    }
+}
+
+#[test]
+fn an_indented_listing_of_devices_says_the_same() {
+    let whole = include_str!("../../tests/fixtures/captures/lspci-vv.txt");
+    let indented: String = whole.lines().map(|line| format!("      {line}\n")).collect();
+    assert_eq!(said(indented.as_bytes()), said(whole.as_bytes()));
+}
+
+#[test]
+fn lines_of_two_hosts_become_two_captures() {
+    let text = "gpu01: nvidia_fs 262144 0\ngpu02: nvme_tcp 53248 1\ngpu01: nvidia 61440000 3 nvidia_uvm,nvidia_fs\n";
+    let captures = Capture::by_host("t", text.as_bytes());
+    let hosts: Vec<_> = captures.iter().map(|capture| capture.host.clone().unwrap()).collect();
+    assert_eq!(hosts, ["gpu01", "gpu02"]);
+    assert_eq!(captures[0].line(3), "gpu01: nvidia 61440000 3 nvidia_uvm,nvidia_fs");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Knows terminals, encodings and logs. Must not know the formats of tools.
 
-use super::pattern;
+use super::{hosts, pattern};
 
 /// A captured text.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,9 @@ pub struct Line {
     pub number: usize,
     /// As a person sees it.
     pub shown: String,
-    /// Where what the tool wrote begins, behind quotation marks and the prefixes of logs.
+    /// The host that it is of, where the line says so.
+    pub host: Option<String>,
+    /// Where what the tool wrote begins, behind quotation marks, names of hosts and the prefixes of logs.
     body: usize,
 }
 
@@ -30,6 +32,14 @@ impl Line {
     /// What the tool wrote.
     pub fn body(&self) -> &str {
         &self.shown[self.body..]
+    }
+
+    /// Leaves a host's name, a colon and a blank out of the body.
+    pub(super) fn mark_host(&mut self, name: &str) {
+        self.body += name.len() + 1;
+        self.body += usize::from(self.body().starts_with(' '));
+        self.body += prefix(&self.shown[self.body..]);
+        self.host = Some(name.to_string());
     }
 }
 
@@ -39,13 +49,29 @@ impl Text {
         let text = plain(&decoded(bytes));
         let line = |(index, line): (usize, &str)| {
             let shown = line.trim_end().to_string();
-            Line { number: index + 1, body: prefix(&shown), shown }
+            Line { number: index + 1, body: prefix(&shown), host: None, shown }
         };
-        Text {
-            name: name.to_string(),
-            lines: text.lines().enumerate().map(line).collect(),
-            cut: !text.is_empty() && !text.ends_with('\n'),
+        let mut lines: Vec<Line> = text.lines().enumerate().map(line).collect();
+        hosts::strip(&mut lines);
+        Text { name: name.to_string(), lines, cut: !text.is_empty() && !text.ends_with('\n') }
+    }
+
+    /// The text of each host where several hosts' lines stand in it, else the text as it is.
+    pub fn by_host(self) -> Vec<(Option<String>, Text)> {
+        let mut hosts: Vec<Option<String>> = Vec::new();
+        for line in self.lines.iter().filter(|line| line.host.is_some()) {
+            if !hosts.contains(&line.host) {
+                hosts.push(line.host.clone());
+            }
         }
+        if hosts.len() < 2 {
+            return vec![(hosts.pop().flatten(), self)];
+        }
+        let of = |host: Option<String>| {
+            let lines = self.lines.iter().filter(|line| line.host == host).cloned().collect();
+            (host, Text { name: self.name.clone(), lines, cut: self.cut })
+        };
+        hosts.into_iter().map(of).collect()
     }
 
     /// The lines that contain a word, so that a costly pattern need not look at the others.
