@@ -152,7 +152,9 @@ fn resources(plan: &Plan, work: &Work, out: &WorkOutcome) -> Vec<ResourceReport>
             count,
         }
     };
-    charged_bytes(plan, work, &out.lane_bytes).into_iter().map(resource).collect()
+    // Cores are counted in cores, not in bytes: `cpu_s` tells of them.
+    let moves = |(capacity, _): &(usize, f64)| plan.capacities[*capacity].kind != Kind::Cpu;
+    charged_bytes(plan, work, &out.lane_bytes).into_iter().filter(moves).map(resource).collect()
 }
 
 fn bytes_over(plan: &Plan, work: &Work, out: &WorkOutcome, kind: Kind) -> u64 {

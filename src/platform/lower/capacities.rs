@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use crate::error::Fault;
 use crate::format::{self, Figure, Iommu, Link, Nic, PeerToPeer};
 use engine::units::{Factor, Rate};
-use engine::{Capacity, Kind, Soft};
+use engine::{Capacity, Direction, Kind, Soft};
 
 use super::cluster::{self, Member};
+use super::ends::Assumed;
 use super::segment::{Segment, Way};
 use super::{Site, charges, data_nodes, lanes, targets};
 
@@ -71,11 +72,13 @@ impl Carries {
 fn node(site: &Site<'_>) -> Vec<Capacity> {
     let node = &site.scenario.node;
     let mut list = vec![dram(site)];
+    list.extend(cores(site));
     for &gpu in site.topology.gpus.keys() {
         let pcie = link(site, &node.gpu.link, |way| Segment::GpuPcie(gpu, way));
-        list.extend(pcie.map(|link| narrowed(link, lanes::of_gpu(node, gpu))));
+        let pcie = pcie.map(|link| narrowed(link, lanes::of_gpu(node, gpu)));
+        list.extend(pcie.clone());
         list.push(plain(site, &node.gpu.hbm).capacity(Segment::Hbm(gpu)));
-        list.extend(node.gpu.both_directions.iter().map(|rate| plain(site, rate).capacity(Segment::GpuBoth(gpu))));
+        list.extend(both_directions(site, &pcie).map(|both| both.capacity(Segment::GpuBoth(gpu))));
     }
     for (&nic, model) in site.topology.nics.keys().zip(node.nic.iter().cycle()) {
         list.extend(ports(site, model, nic));
@@ -95,6 +98,41 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
 /// What a node's own are called, in the node.
 pub(super) fn names_of_node(site: &Site<'_>) -> Vec<String> {
     node(site).into_iter().chain(targets::of_each_node(site)).map(|capacity| capacity.name).collect()
+}
+
+/// What both directions of a GPU's link carry together where no figure says so: a part of their sum. Public measurements lie
+/// between 0.70 (nvbandwidth's README: 18.5 of 26.0 GB/s each way on Gen4) and 0.96 (96 of 2 x 55 GB/s on Gen5 is 0.87; 24.1 of
+/// 28.4 on another Gen4 part is 0.85).
+const BOTH: [(Assumed, u64); 3] = [(Assumed::Value, 850), (Assumed::Slow, 700), (Assumed::Fast, 1000)];
+
+/// What both directions of a GPU's link carry together, where works go both ways or a figure says it.
+fn both_directions(site: &Site<'_>, pcie: &[Capacity; 2]) -> Option<Carries> {
+    if let Some(rate) = &site.scenario.node.gpu.both_directions {
+        return Some(plain(site, rate));
+    }
+    let ways: BTreeSet<bool> = site
+        .scenario
+        .works
+        .values()
+        .filter_map(|work| Some(site.path(&work.value).ok()?.direction == Direction::Read))
+        .collect();
+    let part = BOTH.iter().find(|(end, _)| *end == site.ends.0).map_or(1000, |(_, part)| *part);
+    let sum = pcie[0].rate.0.saturating_add(pcie[1].rate.0);
+    (ways.len() > 1).then(|| Carries { rate: part_of(Rate(sum), part, 1000), line_rate: None, assumed: true })
+}
+
+/// The CPUs of a node, where more steps may run at once than there are; counted in billionths of a core.
+fn cores(site: &Site<'_>) -> Option<Capacity> {
+    let threads = site.scenario.node.cpu.threads.value;
+    let running = site.scenario.works.values().map(|work| {
+        let work = &work.value;
+        let gpus = site.gpus(work).filter(|(member, _)| member.number == 0).count() as u64;
+        work.threads.value.saturating_mul(work.depth.value).saturating_mul(gpus)
+    });
+    let open = site.scenario.works.values().any(|work| work.value.arrivals.is_some());
+    let running = running.fold(0, u64::saturating_add);
+    let rate = Rate(threads.saturating_mul(Factor::ONE.0));
+    (open || running > threads).then(|| Carries { rate, line_rate: None, assumed: false }.capacity(Segment::Cores))
 }
 
 /// What all nodes share.

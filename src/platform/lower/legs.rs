@@ -5,12 +5,13 @@
 use crate::error::{Fault, Sources};
 use crate::format::{self, Path};
 use engine::units::Factor;
-use engine::{Crossing, Hold, Hop, Leg, Mover, Served, Station};
+use engine::{Crossing, Hold, Hop, Leg, Mover, OwnCap, Served, Station, Traffic};
 
 use super::capacities::Capacities;
 use super::delays::{self, Delays};
 use super::pools::{self, Pools};
 use super::route::{self, Lane};
+use super::segment::Segment;
 use super::{blocks, caps, services, sizes, slots, write_back};
 
 /// Where a leg's numbers are looked up.
@@ -84,6 +85,10 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
     if let Some(last) = hops.last_mut().filter(|_| turn.is_written_back()) {
         last.crosses.extend(write_back::crosses(lane, turn.path, lists.capacities));
     }
+    let own_cap = caps::own_cap(lane, turn);
+    if let Some(last) = hops.last_mut() {
+        last.crosses.extend(core(lane, leg, own_cap.as_ref(), lists.capacities));
+    }
     Ok(Leg {
         name: leg.name.value.clone(),
         mover: leg.mover.value,
@@ -92,9 +97,18 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
         before: lists.delays.numbers(&delays::before(lane, turn, lists.pools)?),
         served: served(lane, turn, lists),
         hops,
-        own_cap: caps::own_cap(lane, turn),
+        own_cap,
         after: lists.delays.numbers(&delays::after(lane, turn)?),
     })
+}
+
+/// What a leg that a CPU moves takes of the cores: one, at the pace of one.
+fn core(lane: &Lane<'_>, leg: &format::Leg, cap: Option<&OwnCap>, capacities: &Capacities) -> Option<Crossing> {
+    let capacity = capacities.index(&Segment::Cores, lane.member, false)?;
+    let rate = cap.filter(|_| matches!(leg.mover.value, Mover::Cpu | Mover::Staging))?.rate;
+    let a_core = u128::from(Factor::ONE.0) * u128::from(Factor::ONE.0);
+    let charge = u64::try_from(a_core / u128::from(rate.0.max(1))).unwrap_or(u64::MAX);
+    Some(Crossing { capacity, charge: Factor(charge), traffic: Traffic::Cpu })
 }
 
 fn served(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Vec<Served> {
@@ -153,18 +167,13 @@ fn holds(lane: &Lane<'_>, turn: Turn<'_>, pools: &Pools) -> Vec<Hold> {
     named.chain(movers).collect()
 }
 
-/// Movers with slots are copy engines and CPU threads; a thread that the whole request holds is not taken again.
+/// Movers with slots are copy engines, and the driver where it stages one copy at a time.
 fn mover_pools(lane: &Lane<'_>, turn: Turn<'_>) -> Vec<String> {
     let (gpu, to_gpu) = ((lane.member, lane.gpu.0), turn.to_gpu());
-    let thread = (!turn.path.holds_thread).then(|| pools::threads_of(lane.member));
     match turn.leg().mover.value {
         Mover::CopyEngine => vec![pools::engine(gpu, to_gpu)],
-        Mover::Cpu => thread.into_iter().collect(),
-        Mover::Staging => {
-            let alone = stages_alone(lane, turn).then(|| pools::staging(gpu, to_gpu));
-            alone.into_iter().chain(thread).collect()
-        }
-        Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None => Vec::new(),
+        Mover::Staging if stages_alone(lane, turn) => vec![pools::staging(gpu, to_gpu)],
+        Mover::Cpu | Mover::Staging | Mover::Nic | Mover::Drive | Mover::Gpu | Mover::None => Vec::new(),
     }
 }
 

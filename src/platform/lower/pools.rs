@@ -3,6 +3,7 @@
 //! Knows how many places there are. Must not know who holds them when.
 
 use crate::error::Fault;
+use crate::format::{Path, Work};
 use engine::{Kind, Pool};
 
 use super::cluster::Member;
@@ -17,8 +18,8 @@ const UNSTATED: u64 = u64::MAX / 4;
 impl Pools {
     /// The pools of a scenario: those of its node, and those that its paths name.
     pub(in crate::platform) fn of(site: &Site<'_>) -> Result<Pools, Fault> {
-        let mut list: Vec<Pool> =
-            site.members().flat_map(|member| [threads(site, member), buffers(site, member)]).collect();
+        let mut list: Vec<Pool> = site.members().map(|member| buffers(site, member)).collect();
+        list.extend(calling_threads(site)?);
         list.extend(site.all_gpus().flat_map(|gpu| engines(site, gpu)));
         list.extend(site.all_gpus().flat_map(|gpu| stagings(site, gpu)));
         list.extend(slots::pools(site)?);
@@ -46,9 +47,11 @@ impl Pools {
     }
 }
 
-/// The name of a node's CPU threads.
-pub(super) fn threads_of(member: Member) -> String {
-    member.name("cpu.threads")
+/// The name of the threads that make a work's calls, where a call keeps its thread and the work would have more calls outstanding
+/// than threads. A thread that sleeps for its data holds no core.
+pub(super) fn callers(name: &str, work: &Work, path: &Path, (member, gpu): (Member, u64)) -> Option<String> {
+    let keeps = path.holds_thread && work.depth.value > 1 && work.arrivals.is_none();
+    keeps.then(|| member.name(&format!("gpu{gpu}.callers ({name})")))
 }
 
 /// The name of the buffers in a node's system memory.
@@ -86,10 +89,21 @@ fn queue_pairs(site: &Site<'_>, member: Member, nic: u64) -> Option<Pool> {
     })
 }
 
-fn threads(site: &Site<'_>, member: Member) -> Pool {
-    let places = site.scenario.node.cpu.threads.value;
-    let (name, group) = (threads_of(member), "cpu".to_string());
-    Pool { name, group, kind: Kind::Cpu, places, is_memory: false, assumed: false }
+fn calling_threads(site: &Site<'_>) -> Result<Vec<Pool>, Fault> {
+    let mut pools = Vec::new();
+    for (name, work) in &site.scenario.works {
+        let (work, path) = (&work.value, site.path(&work.value)?);
+        let names = site.gpus(work).filter_map(|gpu| callers(name, work, path, gpu));
+        pools.extend(names.map(|name| Pool {
+            name,
+            group: "calling thread".to_string(),
+            kind: Kind::Cpu,
+            places: work.threads.value,
+            is_memory: false,
+            assumed: false,
+        }));
+    }
+    Ok(pools)
 }
 
 fn buffers(site: &Site<'_>, member: Member) -> Pool {

@@ -64,6 +64,8 @@ pub(super) enum Segment {
     SocketLink(u64, u64),
     /// System memory.
     Dram,
+    /// The CPUs, where more steps may run than there are.
+    Cores,
     /// A GPU's PCIe link.
     GpuPcie(u64, Way),
     /// Both directions of a GPU's PCIe link together.
@@ -105,6 +107,7 @@ impl Segment {
             Segment::Across(from, to) => format!("root_complex.across.{from}to{to}"),
             Segment::SocketLink(from, to) => format!("socket_link.{from}to{to}"),
             Segment::Dram => "dram".to_string(),
+            Segment::Cores => "cpu.cores".to_string(),
             Segment::GpuPcie(gpu, way) => format!("gpu{gpu}.pcie.{}", word(*way)),
             Segment::GpuBoth(gpu) => format!("gpu{gpu}.pcie.both"),
             Segment::Hbm(gpu) => format!("gpu{gpu}.hbm"),
@@ -141,6 +144,7 @@ impl Segment {
             Segment::Across(..) => ("root_complex_across", Kind::RootComplex),
             Segment::SocketLink(..) => ("socket_link", Kind::SocketLink),
             Segment::Dram => ("dram", Kind::Dram),
+            Segment::Cores => ("cpu_cores", Kind::Cpu),
             Segment::GpuPcie(..) => ("gpu_pcie", Kind::Pcie),
             // Not of the kind of its link, whose bytes are counted there already.
             Segment::GpuBoth(_) => ("gpu_pcie_both", Kind::Other),

@@ -106,10 +106,20 @@ fn alike(site: &Site<'_>, slot: &Slot, work: &Work) -> u64 {
         Per::File if work.files == Files::OneAThread => work.threads.value,
         Per::QueuePair => {
             let pairs = site.scenario.node.nic.as_ref().and_then(|nic| nic.queue_pairs.as_ref());
-            pairs.map_or(1, |pairs| pairs.value)
+            pairs.map_or_else(|| queues(site), |pairs| pairs.value)
         }
         _ => 1,
     }
+}
+
+/// Queues of a NIC where its model says nothing: one for each core of the node that has a thread to use it (the Linux NVMe host
+/// asks for a queue per CPU, and a thread submits to that of its CPU).
+fn queues(site: &Site<'_>) -> u64 {
+    let threads = site.scenario.works.values().map(|work| {
+        let gpus = site.gpus(&work.value).filter(|(member, _)| member.number == 0).count() as u64;
+        work.value.threads.value.saturating_mul(gpus)
+    });
+    threads.max().unwrap_or(1).clamp(1, site.scenario.node.cpu.threads.value.max(1))
 }
 
 fn places(slot: &Slot) -> u64 {

@@ -155,7 +155,7 @@ fn lane(
         return Err(no_nic(site, work, gpu));
     }
     let legs = Turn::all(path).map(|turn| legs::leg(&way, turn, lists)).collect::<Result<_, Fault>>()?;
-    let thread = path.holds_thread.then(|| pools::threads_of(member));
+    let thread = pools::callers(name, work, path, (member, gpu));
     let session = lists.delays.session(site, work, path)?;
     let cut = cut(path, work, (member, gpu), lists.pools);
     Ok(Lane { node: member.number, gpu, session, holds: held(thread, lists.pools), legs, cut })
