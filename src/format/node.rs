@@ -104,9 +104,9 @@ pub struct Switch {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PeerToPeer {
-    /// Through one socket's root complex towards a GPU, for each NIC, and for a socket's local drives together.
+    /// Through a root complex into a GPU, each GPU: from NICs and local drives together.
     pub root_complex_to_gpu: Option<Figure<Rate>>,
-    /// Through one socket's root complex from a GPU, for each NIC, and to a socket's local drives together.
+    /// Through a root complex out of GPUs, each NIC that reads them.
     pub root_complex_from_gpu: Option<Figure<Rate>>,
     /// Across the socket link, each direction.
     pub across_sockets: Option<Figure<Rate>>,

@@ -81,6 +81,15 @@ const TARGET_CAPS: &[&str] = &[
     "works.*.target.client_cap_write",
 ];
 
+/// What devices reach peer to peer.
+const PEERS: &[&str] = &[
+    "node.peer_to_peer.root_complex_to_gpu",
+    "node.peer_to_peer.root_complex_from_gpu",
+    "node.peer_to_peer.across_sockets",
+    "node.peer_to_peer.switch_to_gpu",
+    "node.peer_to_peer.switch_from_gpu",
+];
+
 /// All mechanisms.
 pub const MECHANISMS: &[Mechanism] = &[
     removed("soft-dram", "system memory slows nobody before it is full", &["node.dram.soft"]),
@@ -109,7 +118,7 @@ pub const MECHANISMS: &[Mechanism] = &[
     removed("message-rate", "a NIC's queue pairs take any number of messages", MESSAGES),
     removed("server", "a target serves any number of requests at once", SERVERS),
     removed("target-caps", "a target gives all it has to one stream or client", TARGET_CAPS),
-    removed("peers", "devices reach each other without a ceiling but their links", &["node.peer_to_peer"]),
+    set("peers", "devices reach each other without a ceiling but their links", PEERS, "1000 TB/s"),
     removed("write-back", "a buffered write waits until it is on storage", &["paths.*.legs.*.write_back"]),
     removed("write-overhead", "a write sends its payload and no more", &["target.write_overhead"]),
 ];

@@ -5,14 +5,14 @@
 use std::collections::BTreeSet;
 
 use crate::error::Fault;
-use crate::format::{self, Figure, Iommu, Link, Nic, PeerToPeer};
+use crate::format::{self, Figure, Iommu, Link, Nic};
 use engine::units::{Factor, Rate};
 use engine::{Capacity, Direction, Kind, Soft};
 
 use super::cluster::{self, Member};
 use super::ends::Assumed;
 use super::segment::{Segment, Way};
-use super::{Site, charges, data_nodes, lanes, targets};
+use super::{Site, charges, data_nodes, lanes, peers, targets};
 
 /// All capacities of a scenario, sorted by name.
 pub(in crate::platform) struct Capacities(Vec<Capacity>);
@@ -82,10 +82,12 @@ fn node(site: &Site<'_>) -> Vec<Capacity> {
     }
     for (&nic, model) in site.topology.nics.keys().zip(node.nic.iter().cycle()) {
         list.extend(ports(site, model, nic));
-        list.extend(root_complex(site, Segment::RootComplexToGpu(nic), Segment::RootComplexFromGpu(nic)));
+        let from = peers::root_complex_from_gpu(&node.peer_to_peer);
+        list.push(peer(site, &from).capacity(Segment::RootComplexFromGpu(nic)));
     }
-    for socket in site.topology.drives.values().map(|drive| drive.socket).collect::<BTreeSet<u64>>() {
-        list.extend(root_complex(site, Segment::DrivesToGpu(socket), Segment::DrivesFromGpu(socket)));
+    for &gpu in site.topology.gpus.keys() {
+        let to = peers::root_complex_to_gpu(&node.peer_to_peer);
+        list.push(peer(site, &to).capacity(Segment::RootComplexToGpu(gpu)));
     }
     for (number, switch) in (0..).zip(&node.switches) {
         list.extend(link(site, &switch.uplink, |way| Segment::SwitchPcie(number, way)));
@@ -146,38 +148,43 @@ fn shared(site: &Site<'_>) -> Vec<Capacity> {
     fabric.chain(cluster::leaves(site)).chain(target).collect()
 }
 
-fn root_complex(site: &Site<'_>, to_gpu: Segment, from_gpu: Segment) -> Vec<Capacity> {
-    let Some(limits) = &site.scenario.node.peer_to_peer else { return Vec::new() };
-    let to = limits.root_complex_to_gpu.as_ref().map(|rate| (rate, to_gpu));
-    let from = limits.root_complex_from_gpu.as_ref().map(|rate| (rate, from_gpu));
-    to.into_iter().chain(from).map(|(rate, segment)| peer(site, limits, rate).capacity(segment)).collect()
+/// What peers below a switch carry to each other: where nothing is said, what their links do, unless the IOMMU translates.
+fn below(site: &Site<'_>, switch: u64) -> Vec<Capacity> {
+    let limits = site.scenario.node.peer_to_peer.as_ref();
+    let ways = [
+        (limits.and_then(|limits| limits.switch_to_gpu.clone()), Segment::SwitchToGpu(switch)),
+        (limits.and_then(|limits| limits.switch_from_gpu.clone()), Segment::SwitchFromGpu(switch)),
+    ];
+    let carries = |(rate, segment): (Option<Figure<Rate>>, Segment)| {
+        let rate = rate.or_else(|| translates(site).then(|| peers::translated(&site.scenario.node.peer_to_peer)))?;
+        Some(peer(site, &rate).capacity(segment))
+    };
+    ways.into_iter().filter_map(carries).collect()
 }
 
-/// What peers below a switch carry to each other.
-fn below(site: &Site<'_>, switch: u64) -> Vec<Capacity> {
-    let Some(limits) = &site.scenario.node.peer_to_peer else { return Vec::new() };
-    let to = limits.switch_to_gpu.as_ref().map(|rate| (rate, Segment::SwitchToGpu(switch)));
-    let from = limits.switch_from_gpu.as_ref().map(|rate| (rate, Segment::SwitchFromGpu(switch)));
-    to.into_iter().chain(from).map(|(rate, segment)| peer(site, limits, rate).capacity(segment)).collect()
+fn translates(site: &Site<'_>) -> bool {
+    site.scenario.node.software.iommu == Some(Iommu::On)
 }
 
 /// What peers reach, or what is left of it where the IOMMU translates each address.
-fn peer(site: &Site<'_>, limits: &PeerToPeer, rate: &Figure<Rate>) -> Carries {
-    let translates = site.scenario.node.software.iommu == Some(Iommu::On);
-    let translated = limits.translated.as_ref().filter(|_| translates).map(|rate| plain(site, rate));
+fn peer(site: &Site<'_>, rate: &Figure<Rate>) -> Carries {
     let free = plain(site, rate);
-    translated.filter(|translated| translated.rate < free.rate).unwrap_or(free)
+    if !translates(site) {
+        return free;
+    }
+    let translated = plain(site, &peers::translated(&site.scenario.node.peer_to_peer));
+    if translated.rate < free.rate { translated } else { free }
 }
 
 fn between_sockets(site: &Site<'_>) -> Vec<Capacity> {
     let node = &site.scenario.node;
-    let across = node.peer_to_peer.as_ref().and_then(|limits| limits.across_sockets.as_ref());
+    let across = peers::across_sockets(&node.peer_to_peer);
     let sockets = site.topology.sockets;
     let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to))).filter(|(from, to)| from != to);
     pairs
         .flat_map(|(from, to)| {
             let link = node.socket_link.as_ref().map(|rate| plain(site, rate).capacity(Segment::SocketLink(from, to)));
-            let peer = across.map(|rate| plain(site, rate).capacity(Segment::Across(from, to)));
+            let peer = Some(peer(site, &across).capacity(Segment::Across(from, to)));
             link.into_iter().chain(peer)
         })
         .collect()

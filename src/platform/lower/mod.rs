@@ -17,6 +17,7 @@ mod kinds;
 mod lanes;
 mod legs;
 mod notes;
+mod peers;
 mod pools;
 mod route;
 mod segment;

@@ -231,10 +231,12 @@ fn top(lane: &Lane<'_>, from: End, to: End) -> Vec<Crossed> {
     let (here, there) = (socket(from), socket(to));
     let crossing = (here != there).then_some((here, there));
     let (complex, link) = match (from, to) {
-        (End::Nic(nic, _), End::Gpu(..)) => (Some(Segment::RootComplexToGpu(nic)), crossing.map(across)),
+        // Small packets cost on the link that they arrive at; into drives that is each drive's own.
+        (End::Nic(..) | End::Drives(_), End::Gpu(gpu, _)) => {
+            (Some(Segment::RootComplexToGpu(gpu)), crossing.map(across))
+        }
         (End::Gpu(..), End::Nic(nic, _)) => (Some(Segment::RootComplexFromGpu(nic)), crossing.map(across)),
-        (End::Drives(place), End::Gpu(..)) => (Some(Segment::DrivesToGpu(place.socket)), crossing.map(across)),
-        (End::Gpu(..), End::Drives(place)) => (Some(Segment::DrivesFromGpu(place.socket)), crossing.map(across)),
+        (End::Gpu(..), End::Drives(_)) => (None, crossing.map(across)),
         _ => (None, crossing.map(|(from, to)| Segment::SocketLink(from, to))),
     };
     complex.into_iter().chain(link).map(whole).collect()

@@ -46,14 +46,10 @@ pub(super) enum Segment {
     NicPcie(u64, Way),
     /// A switch's uplink.
     SwitchPcie(u64, Way),
-    /// The root complex between a NIC and GPUs, towards them.
+    /// The root complex on the way into a GPU.
     RootComplexToGpu(u64),
     /// The root complex between a NIC and GPUs, from them.
     RootComplexFromGpu(u64),
-    /// The root complex between a socket's local drives and GPUs, towards them.
-    DrivesToGpu(u64),
-    /// The root complex between a socket's local drives and GPUs, from them.
-    DrivesFromGpu(u64),
     /// Peer-to-peer below a switch, towards its GPUs.
     SwitchToGpu(u64),
     /// Peer-to-peer below a switch, from its GPUs.
@@ -98,10 +94,8 @@ impl Segment {
             Segment::NicBoth(nic) => format!("nic{nic}.both"),
             Segment::NicPcie(nic, way) => format!("nic{nic}.pcie.{}", word(*way)),
             Segment::SwitchPcie(switch, way) => format!("switch{switch}.pcie.{}", word(*way)),
-            Segment::RootComplexToGpu(nic) => format!("root_complex.nic{nic}.to_gpu"),
+            Segment::RootComplexToGpu(gpu) => format!("root_complex.gpu{gpu}.to_gpu"),
             Segment::RootComplexFromGpu(nic) => format!("root_complex.nic{nic}.from_gpu"),
-            Segment::DrivesToGpu(socket) => format!("root_complex.drives{socket}.to_gpu"),
-            Segment::DrivesFromGpu(socket) => format!("root_complex.drives{socket}.from_gpu"),
             Segment::SwitchToGpu(switch) => format!("switch{switch}.peer.to_gpu"),
             Segment::SwitchFromGpu(switch) => format!("switch{switch}.peer.from_gpu"),
             Segment::Across(from, to) => format!("root_complex.across.{from}to{to}"),
@@ -135,10 +129,7 @@ impl Segment {
             Segment::NicBoth(_) => ("nic_both", Kind::Nic),
             Segment::NicPcie(..) => ("nic_pcie", Kind::Pcie),
             Segment::SwitchPcie(..) => ("switch_pcie", Kind::Pcie),
-            Segment::RootComplexToGpu(_)
-            | Segment::RootComplexFromGpu(_)
-            | Segment::DrivesToGpu(_)
-            | Segment::DrivesFromGpu(_) => ("root_complex", Kind::RootComplex),
+            Segment::RootComplexToGpu(_) | Segment::RootComplexFromGpu(_) => ("root_complex", Kind::RootComplex),
             // Not of the kind of the links, whose bytes are counted there already.
             Segment::SwitchToGpu(_) | Segment::SwitchFromGpu(_) => ("switch_peer", Kind::Other),
             Segment::Across(..) => ("root_complex_across", Kind::RootComplex),
