@@ -21,7 +21,7 @@ pub fn seal_compact(scenario: &Scenario, sources: &Sources, assumed: Assumed) ->
 }
 
 fn sealed(scenario: &Scenario, sources: &Sources, assumed: Assumed, compact: bool) -> Result<Plan, Fault> {
-    checks::scenario(scenario, sources)?;
+    checks::scenario(scenario, sources, compact)?;
     let chosen = choose(scenario, sources)?;
     let site = Site::new(&chosen, sources, assumed, compact)?;
     checks::paths_taken(&site)?;

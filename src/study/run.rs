@@ -77,8 +77,12 @@ pub fn watch<O: Observer + 'static>(
     Ok((report, observer))
 }
 
+/// A stream's nodes up to so many are all listed, by name; of more, one of each kind.
+const LISTED: u64 = 16;
+
 fn seal_with(loaded: &Loaded, options: &Options, assumed: Assumed) -> Result<Arc<Plan>, Fault> {
-    let seal = if options.mode == Some(Mode::Fluid) { seal_compact } else { seal };
+    let nodes = loaded.scenario.cluster.as_ref().map_or(1, |cluster| cluster.nodes.value);
+    let seal = if options.mode == Some(Mode::Fluid) && nodes > LISTED { seal_compact } else { seal };
     let mut plan = seal(&loaded.scenario, &loaded.sources, assumed)?;
     plan.seed = options.seed.unwrap_or(plan.seed);
     Ok(Arc::new(plan))

@@ -96,3 +96,15 @@ fn a_compact_plan_does_not_grow_with_the_cluster() {
     assert_eq!(many.capacity_copies(nic), Copies::Each(4096));
     assert_eq!(many.capacity_copies(media), Copies::Striped(7));
 }
+
+#[test]
+fn eighty_thousand_gpus_are_a_plan_of_a_few() {
+    let edits = ["cluster.nodes=10000", "works.*.bytes=123416 GiB", "target.data_nodes.count=4000"];
+    let loaded = loaded(EIGHT, &edits);
+    let plan = seal_compact(&loaded.scenario, &loaded.sources, Assumed::Value).unwrap();
+    assert_eq!((plan.works[0].lane_count(), plan.works[0].lanes.len()), (80_000, 8));
+    let out = stream(&plan);
+    let ceiling = engine::bounds::ceiling(&plan, &plan.works[0], &out.works[0]).unwrap();
+    let pace = out.works[0].bytes.0 as f64 / out.works[0].duration.seconds();
+    assert!(pace <= ceiling.bytes_per_s && pace > 0.99 * ceiling.bytes_per_s, "{pace} of {}", ceiling.bytes_per_s);
+}

@@ -168,7 +168,7 @@ fn an_open_loop_moves_what_is_offered() {
 }
 
 #[test]
-fn an_open_loop_above_capacity_moves_what_gets_through_and_waits_for_half_of_the_rest() {
+fn an_open_loop_above_capacity_moves_what_gets_through_beside_what_is_left_over() {
     let arrivals = Some(Arrivals { gap: Time(10 * US), poisson: false });
     let one = Work { arrivals, ..work("w", vec![lane(0, vec![leg(&[(0, 1.0)])])], 1, Amount::Requests(1000)) };
     let plan = plan(vec![capacity("link", 10 * GB)], vec![], vec![], vec![one]);

@@ -333,14 +333,19 @@ impl<'a> Stream<'a> {
         offered.is_finite() && self.balance.rates[group] < offered * (1.0 - OVERLOADED)
     }
 
-    /// What gets through of an open loop that offers more. The balance has all that it will offer in line at once; in the
-    /// mean over its time that is half of what is left over.
+    /// The balance has all that an open loop will offer there at once. Of what is left over half stands in line in the mean
+    /// over its time; where all share, the first stay as long as the last, and all of it moves.
     fn shorten_queues(&mut self) {
         let overloaded: Vec<usize> = (0..self.left.len()).filter(|&group| self.is_overloaded(group)).collect();
         for group in overloaded {
-            let part = (1.0 - self.balance.rates[group] / self.all.groups[group].route.offered) / 2.0;
-            let full = |spell: &&mut Spell| matches!(spell.kind, SpellKind::Line | SpellKind::Moving(true));
-            self.spells[group].iter_mut().filter(full).for_each(|spell| spell.scale(part));
+            let left_over = 1.0 - self.balance.rates[group] / self.all.groups[group].route.offered;
+            for spell in &mut self.spells[group] {
+                match spell.kind {
+                    SpellKind::Line => spell.scale(left_over / 2.0),
+                    SpellKind::Moving(true) => spell.scale(left_over),
+                    SpellKind::Setup | SpellKind::Moving(false) => {}
+                }
+            }
         }
     }
 

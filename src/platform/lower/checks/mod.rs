@@ -18,10 +18,10 @@ use engine::Plan;
 use super::Site;
 
 /// Checks what can be told from the files alone.
-pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
+pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources, compact: bool) -> Result<(), Fault> {
     figures::all(scenario, sources)?;
     cluster::all(scenario, sources)?;
-    works::all(scenario, sources)?;
+    works::all(scenario, sources, compact)?;
     rules::trained_down(&scenario.node, sources)?;
     for (name, work) in &scenario.works {
         let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };

@@ -12,7 +12,7 @@ use super::figures::{in_range, positive};
 const MOST_OUTSTANDING: u64 = 1_000_000;
 
 /// Checks all works.
-pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
+pub(super) fn all(scenario: &Scenario, sources: &Sources, compact: bool) -> Result<(), Fault> {
     if scenario.works.is_empty() {
         return Err(Fault::new("the scenario has no works: a run that moves no bytes fails")
             .help("add one: [works.load] with path = \"gds-read\", bytes = \"640 GB\" and size = \"1 MiB\""));
@@ -21,7 +21,7 @@ pub(super) fn all(scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
         named(name, work, sources)?;
         amount(name, &work.value, sources)?;
         size(name, &work.value.size, sources)?;
-        loops(scenario, name, &work.value, sources)?;
+        loops(scenario, name, &work.value, sources, compact)?;
         work.value.offset.as_ref().map_or(Ok(()), |at| in_range(sources, &format!("works.{name}.offset"), at))?;
         starts(scenario, name, sources)?;
     }
@@ -95,15 +95,15 @@ fn between(key: &str, low: &Figure<Bytes>, high: &Figure<Bytes>, sources: &Sourc
     Err(Fault::at(sources, &low.span, message, "above high").help("swap them"))
 }
 
-/// A closed loop has threads and depth, an open one a rate of its own.
-fn loops(scenario: &Scenario, name: &str, work: &Work, sources: &Sources) -> Result<(), Fault> {
+/// A closed loop has threads and depth, an open one a rate of its own. Of a compact plan only one node's requests are held.
+fn loops(scenario: &Scenario, name: &str, work: &Work, sources: &Sources, compact: bool) -> Result<(), Fault> {
     positive(sources, &format!("works.{name}.threads"), &work.threads)?;
     positive(sources, &format!("works.{name}.depth"), &work.depth)?;
     if let Some(arrivals) = &work.arrivals {
         positive(sources, &format!("works.{name}.arrivals.rate"), &arrivals.value.rate)?;
         return open_loop(name, work, sources);
     }
-    let nodes = scenario.cluster.as_ref().map_or(1, |cluster| cluster.nodes.value);
+    let nodes = scenario.cluster.as_ref().filter(|_| !compact).map_or(1, |cluster| cluster.nodes.value);
     let outstanding = [work.depth.value, scenario.node.gpus.value, nodes]
         .iter()
         .try_fold(work.threads.value, |product, factor| product.checked_mul(*factor));
