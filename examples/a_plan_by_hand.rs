@@ -26,6 +26,7 @@ fn plan(depth: u64) -> Plan {
     Plan {
         name: "by hand".into(),
         seed: 1,
+        spread: None,
         capacities: vec![Capacity {
             name: "nic0".into(),
             group: "nic".into(),

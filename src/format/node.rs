@@ -54,6 +54,9 @@ pub struct Node {
     pub socket_link: Option<Figure<Rate>>,
     /// What peer-to-peer traffic between two devices can reach.
     pub peer_to_peer: Option<PeerToPeer>,
+    /// How much services vary: their standard deviation over their mean, 0.2 where nothing is said. Equal requests with equal
+    /// services would march in step. 0: every service takes its mean.
+    pub spread: Option<Figure<Factor>>,
     /// Links that run with fewer lanes than they have.
     #[serde(default)]
     pub trained_down: Vec<At<TrainedDown>>,

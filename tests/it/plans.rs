@@ -103,6 +103,7 @@ pub fn plan(capacities: Vec<Capacity>, pools: Vec<Pool>, delays: Vec<Delay>, wor
     Plan {
         name: "test".into(),
         seed: 1,
+        spread: None,
         capacities,
         pools,
         delays,

@@ -18,6 +18,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::share::{By, FINE, FlowRate, PARTS, Solver};
 use crate::units::PS_PER_S;
 
+use super::spread::UNIT;
+
 /// Odometer units in a byte.
 const BYTE: u128 = FINE as u128 * PS_PER_S as u128;
 
@@ -116,13 +118,14 @@ impl Flows {
         Flows { components, of_class, end_of: Vec::new(), changed: Vec::new(), ends: BinaryHeap::new(), sets }
     }
 
-    /// Sets a flow in motion now. `bytes` is at least 1.
-    pub fn start(&mut self, class: u32, who: u32, bytes: u64, now: u64) {
+    /// Sets a flow in motion now, which has so many bytes to move, each `factor` (in [`UNIT`]) times the work of a byte. `bytes` is at
+    /// least 1.
+    pub fn start(&mut self, class: u32, who: u32, bytes: u64, factor: u64, now: u64) {
         let (component, class) = self.of_class[class as usize];
         if self.end_of.len() <= who as usize {
             self.end_of.resize(who as usize + 1, 0);
         }
-        self.end_of[who as usize] = self.components[component as usize].start(class, who, bytes, now);
+        self.end_of[who as usize] = self.components[component as usize].start(class, who, bytes, factor, now);
         self.note_change(component);
     }
 
@@ -207,10 +210,10 @@ impl Component {
         }
     }
 
-    fn start(&mut self, class: u32, who: u32, bytes: u64, now: u64) -> u128 {
+    fn start(&mut self, class: u32, who: u32, bytes: u64, factor: u64, now: u64) -> u128 {
         let state = &mut self.classes[class as usize];
         state.move_on(now);
-        let end = state.odometer + bytes as u128 * BYTE;
+        let end = state.odometer + u128::from(bytes) * u128::from(factor) * (BYTE / u128::from(UNIT));
         state.ends.push(Reverse((end, who)));
         state.changed = true;
         let flows = &mut self.population[class as usize];

@@ -22,6 +22,8 @@ pub(super) struct Worker {
     pub(super) has_turn: bool,
     /// What it does now.
     pub(super) since: Since,
+    /// The number of the request in hand in its lane.
+    pub(super) number: u32,
     /// The request in hand: its bytes (0 for none) and when it began.
     pub(super) whole: u64,
     pub(super) began: u64,
@@ -49,6 +51,7 @@ impl Worker {
             until: 0,
             has_turn: false,
             since: Since::default(),
+            number: 0,
             whole: 0,
             began: 0,
             size: 0,
@@ -72,6 +75,8 @@ pub(super) struct LaneState {
     /// How many steps at both ends are the helpers' alone.
     pub(super) helpers_own: u32,
     pub(super) supply: Supply,
+    /// Requests that it has begun.
+    pub(super) begun: u32,
     /// Whether it is known that nothing of that is left.
     pub(super) ran_out: bool,
     /// Workers of an open loop that have nothing to do.
@@ -111,6 +116,7 @@ pub(super) fn lane_states(plan: &Plan, maker: &Maker<'_>, seed: u64) -> Vec<Lane
             helpers_own: all.along.0 - own.along.0,
             steps: all,
             supply: Supply::new(of, number, seed),
+            begun: 0,
             ran_out: false,
             idle: Vec::new(),
             idle_helpers: Vec::new(),

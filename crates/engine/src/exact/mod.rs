@@ -15,6 +15,7 @@ mod pools;
 mod process;
 mod requests;
 mod ring;
+mod spread;
 mod steady_state;
 mod steps;
 mod supply;

@@ -155,6 +155,8 @@ impl World {
         worker.legs_behind = 0;
         worker.call = Call::Open;
         let lane = worker.lane as usize;
+        worker.number = self.lanes[lane].begun;
+        self.lanes[lane].begun = worker.number.wrapping_add(1);
         let (work, number) = (self.lanes[lane].work, self.lanes[lane].number);
         let cut = &self.plan.works[work].lanes[number].cut;
         let (pieces, own) = (cut.pieces(size), cut.piece_bytes(size));
@@ -189,6 +191,7 @@ impl World {
     fn call_helper(&mut self, helped: u32, lane: usize, bytes: u64) {
         let who = self.lanes[lane].idle_helpers.pop().unwrap_or_else(|| self.hire(lane));
         self.workers[who as usize].helps = Some(helped);
+        self.workers[who as usize].number = self.workers[helped as usize].number;
         self.workers[helped as usize].helpers += 1;
         self.attribution.outstanding(lane, true, self.now);
         self.take_on(who, bytes);

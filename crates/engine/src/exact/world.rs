@@ -19,6 +19,7 @@ use super::flows::Flows;
 use super::lanes::{LaneState, Worker, lane_states};
 use super::pools::Pools;
 use super::process::Call;
+use super::spread::{Spread, UNIT};
 use super::steps::{HoldStep, Maker, MoveStep, Step, contended};
 
 /// Nothing happens after this (about 200 days): times beyond it could overflow.
@@ -64,6 +65,7 @@ pub struct World {
     let_in: Vec<u32>,
     /// The first lane of each work, and after the last work the count of all.
     first_lane: Vec<usize>,
+    spread: Option<Spread>,
 }
 
 impl World {
@@ -98,6 +100,7 @@ impl World {
             outcomes: vec![None; plan.works.len()],
             let_in: Vec::new(),
             first_lane,
+            spread: Spread::new(plan.spread, seed),
             plan,
         };
         world.hire_for_closed_loops();
@@ -308,6 +311,10 @@ impl World {
                 }
             }
         }
+        if let Some(spread) = &self.spread {
+            let factor = spread.factor(worker.lane, row.activity, worker.number);
+            time = (u128::from(time) * u128::from(factor) / u128::from(UNIT)) as u64;
+        }
         worker.since = self.attribution.begins(worker.lane as usize, row.activity, self.now);
         let moment = Moment::Delay { leg: row.leg as usize, before: row.before };
         self.calendar.push(Key::new(self.now + time, Rank::End, who));
@@ -318,7 +325,9 @@ impl World {
         let worker = &mut self.workers[who as usize];
         worker.moves = Some((step.class, step.leg));
         worker.since = self.attribution.begins(worker.lane as usize, step.activity, self.now);
-        self.flows.start(step.class, who, worker.size, self.now);
+        let spread = self.spread.as_ref();
+        let factor = spread.map_or(UNIT, |spread| spread.factor(worker.lane, step.activity, worker.number));
+        self.flows.start(step.class, who, worker.size, factor, self.now);
         self.tell(who, Moment::Moves(step.leg as usize));
     }
 
@@ -387,7 +396,7 @@ impl World {
         }
         match worker.moves {
             Some((class, on)) if on as usize == leg => {
-                1.0 - self.flows.bytes_left(class, who, self.now) / worker.size as f64
+                (1.0 - self.flows.bytes_left(class, who, self.now) / worker.size as f64).max(0.0)
             }
             _ => 0.0,
         }

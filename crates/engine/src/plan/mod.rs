@@ -28,6 +28,9 @@ pub struct Plan {
     pub name: String,
     /// The seed of all random streams.
     pub seed: u64,
+    /// The coefficient of variation of services (delays, and the work that a flow has to do), so that equal requests do not march in
+    /// step; none: every service takes its mean.
+    pub spread: Option<Factor>,
     /// Rates that flows share.
     pub capacities: Vec<Capacity>,
     /// What only so many may hold: slots and memory.
