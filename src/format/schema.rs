@@ -5,7 +5,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Software, Target};
+use super::{Cpu, Dram, Fabric, FileKind, Gpu, Host, Lesson, Link, Nic, Node, Path, Scenario, Software, Target, Wire};
 
 /// The types that a model's name may stand for, as the schema calls them.
 const PARTS: [&str; 9] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link", "Software"];
@@ -15,6 +15,8 @@ pub fn schema(kind: FileKind) -> Value {
     let mut schema = match kind {
         FileKind::Scenario => of::<Scenario>(),
         FileKind::Path => of::<Path>(),
+        FileKind::Host => of::<Host>(),
+        FileKind::Wire => of::<Wire>(),
         FileKind::Lesson => of::<Lesson>(),
         FileKind::Node => of::<Node>(),
         FileKind::Fabric => of::<Fabric>(),
@@ -31,7 +33,7 @@ pub fn schema(kind: FileKind) -> Value {
             *part = part_or_name(part.take());
         }
     }
-    if !matches!(kind, FileKind::Scenario | FileKind::Path | FileKind::Lesson) {
+    if kind.folder().starts_with("models/") {
         with_model(&mut schema);
     }
     schema

@@ -3,6 +3,7 @@
 //! Knows hardware, topology, paths and their rules. Must not know that time will pass.
 
 mod canonical;
+mod compose;
 mod edit;
 mod families;
 mod library;
@@ -14,6 +15,7 @@ pub mod rules;
 mod seal;
 mod tree;
 mod underlay;
+mod wires;
 
 pub use edit::Edit;
 pub use families::{Folder, TextFile};
