@@ -32,6 +32,11 @@ impl Sources {
         start
     }
 
+    /// What its texts are called, in the order in which they were read.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|source| source.name.as_str())
+    }
+
     /// The text that a place lies in: its name, its content and the place within it.
     fn locate(&self, span: &Span) -> Option<(&Source, Span)> {
         let source = self.texts.iter().rev().find(|s| s.start <= span.start)?;

@@ -11,6 +11,10 @@ pub enum FileKind {
     Scenario,
     /// The legs, hops and steps between storage and HBM.
     Path,
+    /// The host side of a path.
+    Host,
+    /// The wire of a path.
+    Wire,
     /// Questions, runs that answer them, and what to say afterwards.
     Lesson,
     /// A GPU node.
@@ -35,9 +39,11 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds, scenarios first.
-    pub const ALL: [FileKind; 12] = [
+    pub const ALL: [FileKind; 14] = [
         FileKind::Scenario,
         FileKind::Path,
+        FileKind::Host,
+        FileKind::Wire,
         FileKind::Lesson,
         FileKind::Node,
         FileKind::Fabric,
@@ -69,6 +75,8 @@ impl FileKind {
         match self {
             FileKind::Scenario => ("scenario", "scenarios"),
             FileKind::Path => ("path", "scenarios/paths"),
+            FileKind::Host => ("host", "scenarios/paths/hosts"),
+            FileKind::Wire => ("wire", "scenarios/paths/wires"),
             FileKind::Lesson => ("lesson", "scenarios/lessons"),
             FileKind::Node => ("node", "models/nodes"),
             FileKind::Fabric => ("fabric", "models/fabrics"),

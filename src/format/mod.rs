@@ -11,6 +11,7 @@ mod node;
 mod path;
 mod scenario;
 mod schema;
+mod segment;
 mod size;
 mod software;
 mod sweep;
@@ -30,6 +31,7 @@ pub use path::{
 };
 pub use scenario::{ArrivalKind, Arrivals, Expectation, Files, Literal, NicChoice, RatioTo, Scenario, Work};
 pub use schema::{schema, schema_of};
+pub use segment::{Host, HostLeg, HostStep, HostWay, Through, Wire, WireSteps, WireWay};
 pub use size::Size;
 pub use software::{Compat, Iommu, KernelDriver, Routing, Software};
 pub use sweep::Sweep;

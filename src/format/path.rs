@@ -19,7 +19,12 @@ pub struct Path {
     pub title: Option<String>,
     /// Which way the bytes go.
     pub direction: Direction,
-    /// By which method.
+    /// The host side that it is composed of (`scenarios/paths/hosts`), in the place of legs of its own.
+    pub host: Option<String>,
+    /// The wire that goes with it (`scenarios/paths/wires`); without it, the target's.
+    pub wire: Option<String>,
+    /// By which method; that of the host side, where it has one.
+    #[schemars(with = "Option<Method>")]
     pub method: Method,
     /// Whether a request holds a CPU thread from its first step to its last, as a buffered call does.
     #[serde(default)]
@@ -49,6 +54,7 @@ pub struct Path {
     #[serde(default)]
     pub session: Vec<SessionStep>,
     /// The legs in the order that the bytes take them.
+    #[schemars(with = "Option<Vec<Leg>>")]
     pub legs: Vec<Leg>,
 }
 

@@ -5,7 +5,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Cpu, Dram, Fabric, FileKind, Gpu, Lesson, Link, Nic, Node, Path, Scenario, Software, Target};
+use super::{Cpu, Dram, Fabric, FileKind, Gpu, Host, Lesson, Link, Nic, Node, Path, Scenario, Software, Target, Wire};
 
 /// The types that a model's name may stand for, as the schema calls them.
 const PARTS: [&str; 9] = ["Node", "Fabric", "Target", "Gpu", "Nic", "Cpu", "Dram", "Link", "Software"];
@@ -15,6 +15,8 @@ pub fn schema(kind: FileKind) -> Value {
     let mut schema = match kind {
         FileKind::Scenario => schema_of::<Scenario>(),
         FileKind::Path => schema_of::<Path>(),
+        FileKind::Host => schema_of::<Host>(),
+        FileKind::Wire => schema_of::<Wire>(),
         FileKind::Lesson => schema_of::<Lesson>(),
         FileKind::Node => schema_of::<Node>(),
         FileKind::Fabric => schema_of::<Fabric>(),
@@ -26,7 +28,7 @@ pub fn schema(kind: FileKind) -> Value {
         FileKind::Link => schema_of::<Link>(),
         FileKind::Software => schema_of::<Software>(),
     };
-    if !matches!(kind, FileKind::Scenario | FileKind::Path | FileKind::Lesson) {
+    if kind.folder().starts_with("models/") {
         with_model(&mut schema);
     }
     schema

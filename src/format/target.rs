@@ -75,6 +75,8 @@ pub struct Target {
     pub devices: Option<Figure<u64>>,
     /// How a file is laid out over them; without it, over all.
     pub stripe: Option<Stripe>,
+    /// The wire to it (`scenarios/paths/wires`), where transport and file system do not tell.
+    pub wire: Option<String>,
     /// How its clients speak to it; where nothing is said, over RDMA, or not at all where a path reaches local drives.
     pub transport: Option<At<Transport>>,
     /// All transports that it can speak; without it, any.

@@ -21,7 +21,8 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 /// The places that models are looked up in.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    /// `--models DIR`; without it, the nearest `models/` in the scenario's folder or a parent of it.
+    /// `--models DIR`; without it, the nearest `models/` in the scenario's folder (the current one, where it has none) or a
+    /// parent of it. The nearest `scenarios/` is found alike.
     pub models: Option<PathBuf>,
 }
 
@@ -66,25 +67,30 @@ impl Library {
                     .help("--models takes a folder that holds nodes/, targets/, fabrics/ and parts/"));
             }
             Some(folder) => Some(folder.clone()),
-            None => near.and_then(nearest_models),
+            None => nearest("models", near.unwrap_or(Path::new("."))),
         };
-        Ok(Shelves { models })
+        let scenarios = match &self.models {
+            Some(folder) => folder.parent().map(|beside| beside.join("scenarios")).filter(|folder| folder.is_dir()),
+            None => nearest("scenarios", near.unwrap_or(Path::new("."))),
+        };
+        Ok(Shelves { models, scenarios })
     }
 }
 
-/// The nearest `models/` in a folder or a parent of it.
-fn nearest_models(folder: &Path) -> Option<PathBuf> {
+/// The nearest folder of a name in a folder or a parent of it.
+fn nearest(name: &str, folder: &Path) -> Option<PathBuf> {
     let climbs = folder.components().any(|part| part == Component::ParentDir);
     let whole = if climbs { fs::canonicalize(folder).ok() } else { std::path::absolute(folder).ok() };
     let typed = if climbs { None } else { Some(folder) };
     let all = typed.iter().flat_map(|typed| typed.ancestors()).chain(whole.iter().flat_map(|whole| whole.ancestors()));
-    all.map(|parent| parent.join("models")).find(|models| models.is_dir())
+    all.map(|parent| parent.join(name)).find(|found| found.is_dir())
 }
 
-/// The folders of one scenario: one `models/` that comes first, then the binary's own.
+/// The folders of one scenario: a `models/` and a `scenarios/` that come first, then the binary's own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shelves {
     models: Option<PathBuf>,
+    scenarios: Option<PathBuf>,
 }
 
 impl Shelves {
@@ -95,12 +101,13 @@ impl Shelves {
             return Ok(None);
         }
         let on_disk = self.folder(kind).map(|folder| folder.join(format!("{name}.toml"))).filter(|path| path.is_file());
-        let (shown, text) = match on_disk {
-            Some(path) => (path.display().to_string(), read_file(&path)?),
-            None => match built_in(kind).remove(name) {
-                Some(text) => (format!("built-in {}/{name}.toml", kind.folder()), text.to_string()),
-                None => return Ok(None),
-            },
+        let on_disk = on_disk.map(|path| Ok((path.display().to_string(), read_file(&path)?))).transpose()?;
+        let built_in = built_in(kind).remove(name);
+        let (shown, text) = match (on_disk, built_in) {
+            // A file that says what the built-in one says is none of its own.
+            (Some((shown, text)), built_in) if built_in != Some(text.as_str()) => (shown, text),
+            (_, Some(text)) => (format!("built-in {}/{name}.toml", kind.folder()), text.to_string()),
+            _ => return Ok(None),
         };
         Ok(Some(Entry { kind, name: name.to_string(), title: title(&text), shown, text }))
     }
@@ -118,11 +125,18 @@ impl Shelves {
 
     /// The folder of a kind beside the `models/` folder that comes first.
     fn folder(&self, kind: FileKind) -> Option<PathBuf> {
-        let models = self.models.as_ref()?;
-        match kind.folder().strip_prefix("models/") {
-            Some(inner) => Some(models.join(inner)),
-            None => Some(models.parent()?.join(kind.folder())),
+        match (kind.folder().strip_prefix("models/"), kind.folder().strip_prefix("scenarios/")) {
+            (Some(inner), _) => Some(self.models.as_ref()?.join(inner)),
+            (None, Some(inner)) => Some(self.scenarios.as_ref()?.join(inner)),
+            (None, None) => self.scenarios.clone(),
         }
+    }
+
+    /// Where files of a kind are looked for, in words.
+    pub(super) fn looked_in(&self, kind: FileKind) -> String {
+        let folder = self.folder(kind).filter(|folder| folder.is_dir());
+        let folder = folder.map(|folder| format!("`{}` and ", folder.display())).unwrap_or_default();
+        format!("looked in {folder}what ships")
     }
 }
 

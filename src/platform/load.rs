@@ -16,8 +16,10 @@ use super::edit::{Edit, ReadEdit};
 use super::library::{Entry, Library, Shelves, is_folder, read_file};
 use super::merge::{Merger, name_after_file, unknown_name};
 use super::misfit::misfit;
+use super::segments::composed;
 use super::tree::{Shelf, Table, Texts, Value, key, table_mut};
 use super::underlay::lay_under;
+use super::wires;
 
 /// A scenario with all its models inside.
 #[derive(Clone, Debug)]
@@ -191,8 +193,16 @@ fn complete_works<'i>(root: &mut Value<'i>, edits: &[&ReadEdit<'i>], merger: &mu
         let Some(work) = table_mut(work) else { continue };
         let edited = edits.iter().any(|e| e.is_in_work_target() && [name.get_ref().as_ref(), "*"].contains(&e.work()));
         complete_target(work, target.as_ref(), edited, merger)?;
+    }
+    merger.wires = wires_of(table);
+    for (_, work) in table.get_mut("works").and_then(table_mut).into_iter().flat_map(|works| works.iter_mut()) {
+        let Some(work) = table_mut(work) else { continue };
         let asked = work.get("path").and_then(|path| Some((path.get_ref().as_str()?.to_string(), path.span())));
         asked.map_or(Ok(()), |(name, at)| complete_path(name, at, &mut paths, merger))?;
+    }
+    for (_, path) in paths.iter_mut() {
+        let whole = composed(path.clone(), None, merger)?;
+        *path = whole.ok_or_else(|| no_device_reaches(path, &merger.texts.sources))?;
     }
     let own: Vec<String> = paths.keys().map(|key| key.get_ref().to_string()).collect();
     own.iter().try_for_each(|name| complete_companions(name, &mut paths, merger))?;
@@ -237,13 +247,58 @@ pub(super) fn complete_path<'i>(
         known.extend(paths.keys().map(|key| key.get_ref().to_string()));
         known.sort();
         known.dedup();
-        let message = format!("there is no path called \"{name}\"");
+        let looked = merger.shelves.looked_in(FileKind::Path);
+        let message = format!("there is no path called \"{name}\" ({looked})");
         return Err(unknown_name(&merger.texts.sources, &at, &message, &name, &known));
     }
-    let mut path = merger.file(FileKind::Path, &name, &at)?;
-    name_after_file(&mut path, &name);
-    paths.insert(key(at, name.clone()), path);
+    if let Some(mut path) = merger.path(&name, None, &at)? {
+        name_after_file(&mut path, &name);
+        paths.insert(key(at.clone(), name.clone()), path);
+    }
+    over_wires(&name, &at, paths, merger)?;
     complete_companions(&name, paths, merger)
+}
+
+fn no_device_reaches(path: &Value<'_>, sources: &Sources) -> Fault {
+    Fault::at(sources, &path.span(), "over this wire no NIC reaches HBM", "asks for GPUDirect Storage")
+        .help("choose a host side through system memory, such as \"pinned-direct\", or another wire")
+}
+
+/// A path that names no wire is there over the wire of every target.
+fn over_wires<'i>(name: &str, at: &Span, paths: &mut Table<'i>, merger: &mut Merger<'_, 'i>) -> Result<(), Fault> {
+    for wire in merger.wires.clone() {
+        let over = wires::over(name, &wire);
+        if paths.contains_key(over.as_str()) {
+            continue;
+        }
+        let path = match merger.shelves.find(FileKind::Path, &over)? {
+            Some(_) => merger.path(&over, None, at)?,
+            None if merger.names_wire(name)? => None,
+            None => merger.path(name, Some(&wire), at)?,
+        };
+        if let Some(mut path) = path {
+            table_mut(&mut path).and_then(|table| table.remove("name"));
+            name_after_file(&mut path, &over);
+            paths.insert(key(at.clone(), over.clone()), path);
+            complete_companions(&over, paths, merger)?;
+        }
+    }
+    Ok(())
+}
+
+/// The wires of a scenario's targets.
+fn wires_of(table: &Table<'_>) -> Vec<String> {
+    let works = table.get("works").and_then(|works| works.get_ref().as_table()).into_iter();
+    let own = works.flat_map(|works| works.iter()).filter_map(|(_, work)| work.get_ref().get("target"));
+    let mut wires: Vec<String> = table.get("target").into_iter().chain(own).map(wire_of).collect();
+    wires.sort();
+    wires.dedup();
+    wires
+}
+
+fn wire_of(target: &Value<'_>) -> String {
+    let word = |name: &str| target.get_ref().get(name).and_then(|value| value.get_ref().as_str());
+    wires::of_target(word("wire"), word("transport"), word("filesystem"))
 }
 
 /// The paths that may be taken instead of a path are as much part of the scenario as it is.

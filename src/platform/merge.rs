@@ -9,6 +9,7 @@ use crate::error::{Fault, Sources, Span, nearest};
 use crate::format::{FileKind, Place};
 
 use super::library::Shelves;
+use super::segments::composed;
 use super::tree::{Table, Texts, Value, is_figure, key, table_mut, text};
 
 /// Completes trees with the models that they name.
@@ -17,11 +18,13 @@ pub(super) struct Merger<'a, 'i> {
     pub(super) shelves: &'a Shelves,
     /// The models that are being read, outermost first.
     reading: Vec<(FileKind, String)>,
+    /// The wires over which paths are wanted.
+    pub(super) wires: Vec<String>,
 }
 
 impl<'a, 'i> Merger<'a, 'i> {
     pub(super) fn new(texts: &'a mut Texts<'i>, shelves: &'a Shelves) -> Merger<'a, 'i> {
-        Merger { texts, shelves, reading: Vec::new() }
+        Merger { texts, shelves, reading: Vec::new(), wires: Vec::new() }
     }
 
     /// The value with every model that it names inside it.
@@ -90,11 +93,26 @@ impl<'a, 'i> Merger<'a, 'i> {
             return Err(self.ring(first, name, at));
         }
         let mut model = self.file(kind, name, at)?;
+        if kind == FileKind::Path {
+            model = composed(model, None, self)?.unwrap_or_else(|| Value::new(0..0, DeValue::Table(Table::default())));
+        }
         name_after_file(&mut model, name);
         self.reading.push(entry);
         let model = self.complete(model, Place::Part(kind));
         self.reading.pop();
         model
+    }
+
+    /// The path of that name, put together of its segments; over `wire`, where it names none itself, if it can go over that.
+    pub(super) fn path(&mut self, name: &str, wire: Option<&str>, at: &Span) -> Result<Option<Value<'i>>, Fault> {
+        let path = self.file(FileKind::Path, name, at)?;
+        composed(path, wire, self)
+    }
+
+    /// Whether a path says itself over which wire it goes, or is not made of segments.
+    pub(super) fn names_wire(&mut self, path: &str) -> Result<bool, Fault> {
+        let file = self.file(FileKind::Path, path, &(0..0))?;
+        Ok(file.get_ref().get("wire").is_some() || file.get_ref().get("host").is_none())
     }
 
     /// The file of that kind and name as a tree.
@@ -103,6 +121,8 @@ impl<'a, 'i> Merger<'a, 'i> {
             Some(file) => self.texts.document(&file.shown, &file.text),
             None => {
                 let message = format!("there is no {kind} called \"{name}\"");
+                let looked = self.shelves.looked_in(kind);
+                let message = format!("{message} ({looked})");
                 Err(unknown_name(&self.texts.sources, at, &message, name, &self.shelves.names(kind)))
             }
         }

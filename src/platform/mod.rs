@@ -13,8 +13,10 @@ mod merge;
 mod misfit;
 pub mod rules;
 mod seal;
+mod segments;
 mod tree;
 mod underlay;
+mod wires;
 
 pub use compose::{Composed, Given, NOWHERE, Parts, compose, read_file_as, start_of};
 pub use edit::Edit;

@@ -32,6 +32,7 @@ mod ring;
 mod rules;
 mod sameness;
 mod sealing;
+mod segments;
 mod serve;
 mod shares;
 mod sharing;

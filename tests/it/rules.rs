@@ -47,7 +47,7 @@ fn each_prerequisite_that_leaves_no_gds_leads_through_system_memory() {
     takes(["software = { compat = \"forced\" }", "", ""], "compat-read", &["compat"]);
     takes(["gpu.bar1 = \"256 KiB\"", "", ""], "compat-read", &["bar1"]);
     takes(["", "gds = false", ""], "compat-read", &["filesystem"]);
-    takes(["", "filesystem = \"tmpfs\"", ""], "compat-read", &["filesystem"]);
+    takes(["", "filesystem = \"tmpfs\"", ""], "compat-memory-read", &["filesystem"]);
     takes(["", "", "o_direct = false"], "compat-read", &["o_direct"]);
     takes(["", "transport = \"tcp\"", ""], "compat-tcp-read", &["tcp"]);
 }

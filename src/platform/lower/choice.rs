@@ -5,6 +5,7 @@
 use crate::error::{Fault, Sources};
 use crate::format::{At, Figure, Method, Path, Scenario, Size, Target, Transport, Work};
 use crate::platform::rules::{self, Decision, Distance, Facts, Way};
+use crate::platform::wires;
 use engine::units::Bytes;
 use engine::{Direction, Station};
 
@@ -57,7 +58,9 @@ impl Judged<'_> {
         let asked = &self.work.path;
         let as_asked = |why| Choice { asked: asked.value.clone(), taken: asked.clone(), why };
         // A path that is not there is refused where it is looked for.
-        let Some(path) = self.scenario.paths.get(&asked.value) else { return Ok(as_asked(Vec::new())) };
+        let over = self.over_wire(asked);
+        let Some(path) = self.scenario.paths.get(&over.value) else { return Ok(as_asked(Vec::new())) };
+        let as_asked = |why| Choice { taken: over.clone(), ..as_asked(why) };
         match path.method {
             Method::Gds => self.judged(path, as_asked(Vec::new())),
             Method::Bounce => Ok(as_asked(Vec::new())),
@@ -85,12 +88,32 @@ impl Judged<'_> {
             }
             Way::Refused => return Err(self.refused(&decision)),
         };
-        let taken = taken.cloned().ok_or_else(|| self.no_companion(&decision))?;
-        Ok(Choice { taken, why, ..asked })
+        let taken = taken.ok_or_else(|| self.no_companion(&decision))?;
+        Ok(Choice { taken: self.over_wire(taken), why, ..asked })
+    }
+
+    /// A path as it is called over the target's wire, where it goes over that.
+    fn over_wire(&self, path: &At<String>) -> At<String> {
+        let target = self.target();
+        let transport = target.transport.as_ref().map(|transport| transport.value.word());
+        let wire = wires::of_target(target.wire.as_deref(), transport, target.filesystem.as_deref());
+        let over = At { value: wires::over(&path.value, &wire), span: path.span.clone() };
+        if self.scenario.paths.contains_key(&over.value) { over } else { path.clone() }
+    }
+
+    /// Whether no device reaches HBM over the target's wire, which is not told by its transport.
+    fn only_through_memory(&self, path: &Path) -> bool {
+        let elsewhere = |path: &At<String>| self.over_wire(path).value != path.value;
+        let tcp = transport(self.target(), path) == Some(Transport::Tcp);
+        !tcp && !elsewhere(&self.work.path) && path.compat.as_ref().is_some_and(elsewhere)
     }
 
     /// The compatibility path: over TCP that of TCP, where there is one.
     fn fallback<'b>(&self, path: &'b Path) -> Option<&'b At<String>> {
+        let compat = path.compat.as_ref().filter(|compat| self.over_wire(compat).value != compat.value);
+        if compat.is_some() {
+            return compat;
+        }
         let tcp = path.compat_tcp.as_ref().filter(|_| transport(self.target(), path) == Some(Transport::Tcp));
         tcp.or(path.compat.as_ref())
     }
@@ -101,6 +124,7 @@ impl Judged<'_> {
 
     fn facts(&self, path: &Path) -> Facts {
         let (software, target) = (&self.scenario.node.software, self.target());
+        let only_memory = self.only_through_memory(path).then_some(false);
         let direction = if path.direction == Direction::Write { target.gds_write } else { None };
         Facts {
             local: is_local(path),
@@ -112,7 +136,7 @@ impl Judged<'_> {
             iommu: software.iommu,
             acs: software.acs,
             transport: transport(target, path),
-            gds: direction.or(target.gds),
+            gds: direction.or(target.gds).filter(|_| !self.only_through_memory(path)).or(only_memory),
             filesystem: target.filesystem.clone(),
             o_direct: self.work.o_direct,
             aligned: aligned(self.work),

@@ -1,4 +1,4 @@
-//! What to know about the hardware as it stands: links that trained down, data that stay in the page cache.
+//! What to know about the hardware as it stands: links that trained down, data that stay in the page cache, files of one's own.
 //!
 //! Knows devices. Must not know what a run makes of them.
 
@@ -18,7 +18,20 @@ pub(in crate::platform) fn notes(site: &Site<'_>) -> Vec<Note> {
         uplinks.map(|(number, switch)| (format!("the uplink of switch {number}"), lanes::of_link(&switch.uplink)));
     let links = std::iter::once(all).chain(ports).chain(uplinks).chain(gpus).chain(nics);
     let narrow = links.filter(|(_, (trained, of))| trained < of).map(|(link, lanes)| trained_down(&link, lanes));
-    narrow.chain(write_back::note(site)).collect()
+    narrow.chain(write_back::note(site)).chain(own_files(site)).collect()
+}
+
+/// Names the models and segments that do not ship, or that say other than those that do.
+fn own_files(site: &Site<'_>) -> Option<Note> {
+    let is_model = |name: &&str| !name.starts_with("built-in ") && name.ends_with(".toml");
+    let mut files: Vec<&str> = site.sources.names().skip(1).filter(is_model).collect();
+    files.sort_unstable();
+    files.dedup();
+    (!files.is_empty()).then(|| Note {
+        kind: "files".to_string(),
+        text: format!("not built in: {}", files.join(", ")),
+        advice: "these files come before those that ship; move them away to see what ships".to_string(),
+    })
 }
 
 fn trained_down(link: &str, (trained, of): (u64, u64)) -> Note {

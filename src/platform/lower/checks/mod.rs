@@ -28,7 +28,7 @@ pub(in crate::platform) fn scenario(scenario: &Scenario, sources: &Sources, comp
         path_itself(path, sources)?;
         commands::completion(name, &work.value, path, sources)?;
         rules::path(path, scenario, sources)?;
-        rules::work(name, &work.value, path, scenario, sources)?;
+        rules::work(name, &work.value, scenario, sources)?;
     }
     Ok(())
 }
@@ -39,6 +39,7 @@ pub(in crate::platform) fn paths_taken(site: &Site<'_>) -> Result<(), Fault> {
     for (name, work) in &scenario.works {
         let Some(path) = scenario.paths.get(&work.value.path.value) else { continue };
         path_itself(path, site.sources)?;
+        rules::transport(name, &work.value, path, site.target(&work.value), site.sources)?;
         rules::has_nic(name, &work.value, path, &scenario.node, site.sources)?;
     }
     Ok(())

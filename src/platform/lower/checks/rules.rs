@@ -49,11 +49,10 @@ fn in_use(what: &str, number: &At<u64>, used: &Figure<u64>, sources: &Sources) -
 }
 
 /// Checks what a work asks of the machine: its GPUs, and its target's transport.
-pub(super) fn work(name: &str, work: &Work, path: &Path, scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
+pub(super) fn work(name: &str, work: &Work, scenario: &Scenario, sources: &Sources) -> Result<(), Fault> {
     gpus(name, work, scenario, sources)?;
     let target = work.target.as_ref().unwrap_or(&scenario.target);
     speaks(target, sources)?;
-    transport(name, work, path, target, sources)?;
     stripe(target, sources)
 }
 
@@ -126,7 +125,7 @@ fn speaks(target: &Target, sources: &Sources) -> Result<(), Fault> {
 }
 
 /// A path whose steps are those of a transport goes to a target that is spoken to in it.
-fn transport(name: &str, work: &Work, path: &Path, target: &Target, sources: &Sources) -> Result<(), Fault> {
+pub(super) fn transport(name: &str, work: &Work, path: &Path, target: &Target, sources: &Sources) -> Result<(), Fault> {
     let spoken = target.transport.as_ref().map(|transport| transport.value);
     let through_nic = goes_through_nic(path);
     let needed = path.transport.as_ref().map(|transport| transport.value);
