@@ -127,7 +127,7 @@ fn of_work(claim: &Claim, work: &WorkReport, question: &Question<'_>, edits: &[E
     let seen = claim.gb_s();
     let rate = |seconds: Option<f64>| seconds.map_or(work.throughput_gb_s, |seconds| work.bytes as f64 / seconds / 1e9);
     let expected = Expected { gb_s: work.throughput_gb_s, low_gb_s: rate(work.high_s), high_gb_s: rate(work.low_s) };
-    let (limit, limit_by) = limit(work, expected);
+    let (limit, limit_by) = limit(claim, work, expected);
     let impossible = seen > limit * (1.0 + tolerance(claim));
     let far_below = !impossible && seen < expected.low_gb_s.min(expected.gb_s) * 0.95;
     let explanations =
@@ -156,10 +156,17 @@ fn direction(direction: Direction) -> &'static str {
 }
 
 /// The most that is possible: the ceiling, or what comes out with every assumed figure at its fast end.
-fn limit(work: &WorkReport, expected: Expected) -> (f64, String) {
-    match expected.high_gb_s > work.ceiling_gb_s {
+fn limit(claim: &Claim, work: &WorkReport, expected: Expected) -> (f64, String) {
+    let (limit, by) = match expected.high_gb_s > work.ceiling_gb_s {
         true => (expected.high_gb_s, format!("{}, every assumed figure at its fast end", work.ceiling_by)),
         false => (work.ceiling_gb_s, work.ceiling_by.clone()),
+    };
+    // What was measured without a GPU meets none of what a GPU's bytes meet: only the link to storage is sure.
+    match (claim.route, work.line_rate_gb_s, &work.line_rate_by) {
+        (Some(Route::Storage), Some(line), Some(link)) if line > limit => {
+            (line, format!("line rate of {link}; the figure has no GPU in it"))
+        }
+        _ => (limit, by),
     }
 }
 

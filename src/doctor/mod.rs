@@ -221,7 +221,9 @@ fn unread(capture: &Capture) -> Vec<Unread> {
     let mut goes_on = false;
     for line in &capture.text.lines {
         let inside = known.iter().any(|(first, last)| (*first..=*last).contains(&line.number));
-        if inside || line.body().trim().is_empty() || import::is_prompt(line.body()) {
+        // Of a JSON document each importer takes what it knows.
+        let json = line.body().trim_start().starts_with(['{', '}', '[', ']', '"']);
+        if inside || json || line.body().trim().is_empty() || import::is_prompt(line.body()) {
             goes_on = false;
             continue;
         }
