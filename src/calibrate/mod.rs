@@ -5,6 +5,7 @@
 mod likeness;
 mod parameter;
 mod patch;
+mod route;
 mod search;
 mod text;
 mod trial;
@@ -16,11 +17,15 @@ use crate::error::Fault;
 pub use likeness::{Likeness, likeness};
 pub use parameter::Parameter;
 pub use patch::patch;
+pub use route::is_of;
 pub use text::text;
 pub use trial::Question;
 
 /// How far apart two trials are for a derivative, as a share of the range between the bounds.
 const STEP: f64 = 0.02;
+
+/// The share of the cost that a fit must save to be one.
+const LEAST_GAIN: f64 = 1e-3;
 
 /// What a calibration came to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,6 +38,8 @@ pub struct Calibration {
     pub residuals: Vec<Residual>,
     /// What the data leave open.
     pub likeness: Likeness,
+    /// Whether the fitted values are nearer to the data than the model was.
+    pub improved: bool,
 }
 
 /// A fitted value.
@@ -75,8 +82,11 @@ pub fn calibrate(question: &Question<'_>, progress: &dyn Fn(f64)) -> Result<Cali
     question.knows_its_keys()?;
     // Whatever the bounds make impossible is said here; the search itself steps over it.
     question.predict(Some(&vec![0.5; question.parameters.len()]))?;
-    let places = search::search(question, progress)?;
+    let places = search::search(question, &before, progress)?;
     let after = question.predict(Some(&places))?;
+    // Rounding of the last digit is no improvement.
+    let improved = question.cost(&after) < question.cost(&before) * (1.0 - LEAST_GAIN);
+    let after = if improved { after } else { before.clone() };
     let columns = jacobian(question, &places)?;
     let fitted = question.parameters.iter().zip(&places).map(|(parameter, place)| Fitted {
         key: parameter.key.clone(),
@@ -97,6 +107,7 @@ pub fn calibrate(question: &Question<'_>, progress: &dyn Fn(f64)) -> Result<Cali
         fitted: fitted.collect(),
         residuals: residuals.collect(),
         likeness: likeness(&columns),
+        improved,
     })
 }
 
@@ -121,7 +132,7 @@ fn jacobian(question: &Question<'_>, places: &[f64]) -> Result<Vec<Vec<f64>>, Fa
         let at = |place: f64| {
             let mut moved = places.to_vec();
             moved[index] = place;
-            question.predict(Some(&moved)).map(|predicted| question.residuals(&predicted))
+            question.guess(&moved).map(|predicted| question.residuals(&predicted))
         };
         let (low, high) = ((places[index] - STEP).max(0.0), (places[index] + STEP).min(1.0));
         let (left, right) = (at(low)?, at(high)?);

@@ -35,6 +35,9 @@ pub fn text(calibration: &Calibration) -> String {
     let (before, after) = (errors(of(|r| r.before)), errors(of(|r| r.after)));
     let points = counted(calibration.residuals.len() as u64, "point", "points");
     text.push_str(&format!("{points}: before {before}; after {after}\n"));
+    if !calibration.improved {
+        text.push_str("no values between these bounds are nearer to the data than the model is: it is left as it is\n");
+    }
     text
 }
 

@@ -33,9 +33,18 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// What comes out for every point at some places of the parameters; without places, with the model as it is.
     pub fn predict(&self, places: Option<&[f64]>) -> Result<Vec<f64>, Fault> {
+        self.each(places, Mode::Settled)
+    }
+
+    /// The same from stream mode, in which no request is looked at: quick, and near.
+    pub fn guess(&self, places: &[f64]) -> Result<Vec<f64>, Fault> {
+        self.each(Some(places), Mode::Fluid)
+    }
+
+    fn each(&self, places: Option<&[f64]>, mode: Mode) -> Result<Vec<f64>, Fault> {
         let places = places.unwrap_or_default();
         let fitted: Vec<Edit> = self.parameters.iter().zip(places).map(|(parameter, p)| parameter.edit(*p)).collect();
-        self.points.par_iter().with_max_len(1).map(|point| self.one(point, &fitted)).collect()
+        self.points.par_iter().with_max_len(1).map(|point| self.one(point, &fitted, mode)).collect()
     }
 
     /// Whether each key to fit is there, and takes what lies between its bounds.
@@ -53,11 +62,11 @@ impl Question<'_> {
         self.edits.iter().cloned().chain(set).chain(fitted.iter().cloned()).collect()
     }
 
-    fn one(&self, point: &Measurement, fitted: &[Edit]) -> Result<f64, Fault> {
+    fn one(&self, point: &Measurement, fitted: &[Edit], mode: Mode) -> Result<f64, Fault> {
         let edits = self.laid_over(point, fitted);
         let about = |fault: Fault| fault.about(format!("{}, line {}", self.data, point.line));
         let loaded = load(self.scenario, self.library, &edits).map_err(about)?;
-        let options = Options { mode: Some(Mode::Settled), skip_ends: true, ..Options::default() };
+        let options = Options { mode: Some(mode), skip_ends: true, ..Options::default() };
         let report = study::run(&loaded, &options, None).map_err(about)?;
         let tree = serde_json::to_value(&report).unwrap_or(Value::Null);
         value_at(&tree, &point.key).and_then(|value| value.as_f64()).filter(|value| *value > 0.0).ok_or_else(|| {

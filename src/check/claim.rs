@@ -5,7 +5,7 @@
 use crate::error::Fault;
 use crate::import::{Figure, Route};
 use engine::Direction;
-use engine::units::Rate;
+use engine::units::{Bytes, Rate};
 
 /// A figure with what is known of how it came about.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,10 @@ pub struct Claim {
     pub gpus: Option<u64>,
     /// Whether the page cache was left out.
     pub direct: Option<bool>,
+    /// Mean latency of a request, in seconds.
+    pub latency_s: Option<f64>,
+    /// Whether bytes of both directions are added up in it.
+    pub both_directions: bool,
 }
 
 impl Claim {
@@ -38,8 +42,12 @@ impl Claim {
     /// # Errors
     /// A [`Fault`] if the text is no rate.
     pub fn read(text: &str) -> Result<Claim, Fault> {
-        let bytes_per_s = rate(text)?.0 as f64;
-        if bytes_per_s == 0.0 {
+        let (bytes_per_s, size) = match (over_time(text), by_requests(text)) {
+            (Some(rate), _) => (rate, None),
+            (_, Some((rate, size))) => (rate, Some(size)),
+            _ => (rate(text)?.0 as f64, None),
+        };
+        if bytes_per_s <= 0.0 {
             return Err(Fault::new(format!("\"{text}\" moves nothing")).help("give a figure above zero"));
         }
         Ok(Claim {
@@ -48,11 +56,13 @@ impl Claim {
             bytes_per_s,
             route: None,
             direction: None,
-            size: None,
+            size,
             threads: None,
             depth: None,
             gpus: None,
             direct: None,
+            latency_s: None,
+            both_directions: false,
         })
     }
 
@@ -69,13 +79,61 @@ impl Claim {
             depth: figure.depth,
             gpus: figure.gpus,
             direct: figure.direct,
+            latency_s: figure.latency_s,
+            both_directions: figure.both_directions,
         }
+    }
+
+    /// Whether its threads and latency say that all it had under way was (Little's law): then too few requests explain nothing.
+    pub(super) fn kept_its_requests_under_way(&self) -> bool {
+        let (Some(threads), Some(size)) = (self.threads, self.size) else { return false };
+        let under_way = threads as f64 * self.depth.unwrap_or(1) as f64;
+        let seen = self.latency_s.map_or(under_way, |latency| self.bytes_per_s * latency / size.max(1) as f64);
+        under_way > 1.0 && seen >= 0.5 * under_way
     }
 
     /// The figure in 10^9 bytes a second.
     pub fn gb_s(&self) -> f64 {
         self.bytes_per_s / 1e9
     }
+}
+
+/// An amount and how long it took: `676 GB in 844 s`, `1.2 TiB in 3 min`.
+fn over_time(text: &str) -> Option<f64> {
+    let (amount, time) = text.split_once(" in ")?;
+    let amount = amount.trim().replace([',', '_'], "").parse::<Bytes>().ok()?.0 as f64;
+    let time = time.trim();
+    let end = time.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(time.len());
+    let second = match time[end..].trim() {
+        "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+        "min" | "mins" | "minute" | "minutes" => 60.0,
+        "h" | "hour" | "hours" => 3600.0,
+        "ms" => 1e-3,
+        _ => return None,
+    };
+    let seconds = time[..end].parse::<f64>().ok()? * second;
+    (seconds > 0.0).then(|| amount / seconds)
+}
+
+/// Requests a second and their size: `1.5M IOPS x 4 KiB`, `102133 IOPS of 512 KiB`; with the size.
+fn by_requests(text: &str) -> Option<(f64, u64)> {
+    let (count, size) = text.split_once("IOPS").or_else(|| text.split_once("iops"))?;
+    let size = size
+        .trim()
+        .trim_start_matches(['x', '*', '×', '@'])
+        .trim_start()
+        .trim_start_matches("of ")
+        .trim_start_matches("at ");
+    let count = count.trim().replace([',', '_', ' '], "");
+    let digits = count.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let power = match &count[digits.len()..] {
+        "" => 1.0,
+        "k" | "K" => 1e3,
+        "M" | "m" => 1e6,
+        _ => return None,
+    };
+    let size = size.trim().parse::<Bytes>().ok()?.0;
+    Some((digits.parse::<f64>().ok()? * power * size as f64, size))
 }
 
 /// Reads a rate as people write it: `40 GiB/s`, `320Gbps`, `40 GB per second`, `5 Gbit/s`.
@@ -89,7 +147,7 @@ pub fn rate(text: &str) -> Result<Rate, Fault> {
     let read = format!("{number} {}", spelled(unit.trim())).parse::<Rate>();
     read.map_err(|_| {
         Fault::new(format!("\"{text}\" is no throughput"))
-            .help("write a number and a unit: \"40 GiB/s\" (2^30 bytes), \"40 GB/s\" (10^9 bytes) or \"320 Gb/s\" (10^9 bits)")
+            .help("write a number and a unit: \"40 GiB/s\" (2^30 bytes), \"40 GB/s\" (10^9 bytes) or \"320 Gb/s\" (10^9 bits); or \"676 GB in 844 s\", or \"1.5M IOPS x 4 KiB\"")
     })
 }
 
@@ -135,6 +193,29 @@ mod tests {
         ] {
             assert_eq!(rate(text).map(|rate| rate.0).ok(), Some(bytes), "{text}");
         }
+    }
+
+    #[test]
+    fn an_amount_in_a_time_and_requests_of_a_size_are_figures() {
+        let gb_s = |text: &str| Claim::read(text).unwrap().gb_s();
+        assert!((gb_s("90 GB in 45 s") - 2.0).abs() < 1e-9);
+        assert!((gb_s("1.2 TB in 10 min") - 2.0).abs() < 1e-9);
+        assert!((gb_s("1.5M IOPS x 4 KiB") - 6.144).abs() < 1e-9);
+        assert_eq!(Claim::read("20k IOPS of 1 MiB").unwrap().size, Some(1 << 20));
+        assert!(Claim::read("90 GB in a while").is_err());
+    }
+
+    #[test]
+    fn a_figure_that_its_own_latency_bears_out_kept_its_requests_under_way() {
+        let claim = |latency_s: f64| Claim {
+            threads: Some(64),
+            size: Some(1 << 20),
+            latency_s: Some(latency_s),
+            ..Claim::read("4 GiB/s").unwrap()
+        };
+        // 64 requests of 1 MiB at 4 GiB/s take 15.6 ms each.
+        assert!(claim(0.0156).kept_its_requests_under_way());
+        assert!(!claim(0.0003).kept_its_requests_under_way());
     }
 
     #[test]

@@ -5,9 +5,10 @@
 use rayon::prelude::*;
 
 use super::claim::Claim;
-use super::scenario::Question;
+use super::scenario::{Question, method};
 use super::{Explanation, off};
 use crate::error::Fault;
+use crate::format::Method;
 use crate::import::Route;
 use crate::platform::{Edit, Loaded};
 use crate::readable::gb_s;
@@ -28,6 +29,8 @@ type Keys = Vec<(String, String)>;
 struct Change {
     mechanism: &'static str,
     test: &'static str,
+    /// Whether the figure itself contradicts it.
+    refuted: fn(&Claim) -> bool,
     /// The edits, for a work of that name; none where they do not apply.
     edits: fn(&Loaded, &WorkReport) -> Option<Keys>,
 }
@@ -36,32 +39,37 @@ const CHANGES: &[Change] = &[
     Change {
         mechanism: "one thread a GPU, one request at a time",
         test: "raise threads and queue depth until the figure no longer grows",
+        refuted: Claim::kept_its_requests_under_way,
         edits: |_, _| Some(vec![of("threads", "1"), of("depth", "1")]),
     },
     Change {
         mechanism: "small requests (64 KiB)",
         test: "ask for 1 MiB or more at a time",
+        refuted: |claim| claim.size.is_some(),
         edits: |_, _| Some(vec![of("size", "64 KiB")]),
     },
     Change {
         mechanism: "a NIC of the other socket",
         test: "see `nvidia-smi topo -m` and numactl: GPU, NIC and threads on one socket",
+        refuted: |_| false,
         edits: |loaded, work| {
-            let gds = work.path_taken.starts_with("gds");
+            let gds = method(loaded, &work.path_taken) == Some(Method::Gds);
             (loaded.scenario.node.nics.value > 1 && gds).then(|| vec![of("nic", "other-socket")])
         },
     },
     Change {
         mechanism: "the compatibility mode: asked for GDS, went through system memory",
         test: "set allow_compat_mode to false: it then fails at open; `hopsim doctor` says why",
-        edits: |_, work| {
-            let direction = if work.direction == Direction::Read { "read" } else { "write" };
-            (work.path_taken == format!("gds-{direction}")).then(|| vec![of("path", &format!("compat-{direction}"))])
+        refuted: |claim| matches!(claim.route, Some(Route::Bounce | Route::Cached | Route::Storage)),
+        edits: |loaded, work| {
+            let compat = loaded.scenario.paths.get(&work.path_taken)?.compat.as_ref()?;
+            Some(vec![of("path", &compat.value)])
         },
     },
     Change {
         mechanism: "a NIC's link trained down to half its lanes or speed",
         test: "lspci -vv: LnkSta against LnkCap; dmesg: \"available PCIe bandwidth\"",
+        refuted: |_| false,
         edits: |loaded, _| {
             let nic = loaded.scenario.node.nic.as_ref()?;
             let line = nic.line_rate.value.0.min(nic.link.raw.value.0) / 2;
@@ -77,6 +85,7 @@ const CHANGES: &[Change] = &[
     Change {
         mechanism: "one storage NIC in use instead of all",
         test: "see that every port is up and carries traffic (`ibdev2netdev`, port counters)",
+        refuted: |_| false,
         edits: |loaded, _| {
             (loaded.scenario.node.nics.value > 1).then(|| vec![("node.nics".to_string(), "1".to_string())])
         },
@@ -84,6 +93,7 @@ const CHANGES: &[Change] = &[
     Change {
         mechanism: "one GPU and one thread, one request at a time",
         test: "see what the run used, and raise threads and queue depth",
+        refuted: |claim| claim.gpus.is_some() || claim.kept_its_requests_under_way(),
         edits: |loaded, _| {
             let all = vec![("node.gpus".to_string(), "1".to_string()), of("threads", "1"), of("depth", "1")];
             (loaded.scenario.node.gpus.value > 1).then_some(all)
@@ -92,6 +102,7 @@ const CHANGES: &[Change] = &[
     Change {
         mechanism: "one GPU instead of all",
         test: "see how many GPUs the run used",
+        refuted: |claim| claim.gpus.is_some(),
         edits: |loaded, _| {
             (loaded.scenario.node.gpus.value > 1).then(|| vec![("node.gpus".to_string(), "1".to_string())])
         },
@@ -117,8 +128,11 @@ pub(super) fn all(
     let loaded = question.load(edits)?;
     let mut all = units(seen, work.throughput_gb_s);
     if seen < work.throughput_gb_s {
-        let changes: Vec<Option<Explanation>> =
-            CHANGES.par_iter().map(|change| changed(change, &loaded, seen, work, question, edits)).collect();
+        let changes: Vec<Option<Explanation>> = CHANGES
+            .par_iter()
+            .filter(|change| !(change.refuted)(claim))
+            .map(|change| changed(change, &loaded, seen, work, question, edits))
+            .collect();
         all.extend(changes.into_iter().flatten());
         all.push(slower_target(seen));
     } else {
@@ -157,6 +171,7 @@ fn units(seen: f64, expected: f64) -> Vec<Explanation> {
     let candidates = [
         ("GiB/s taken for GB/s (a factor of 1.07)", expected / GIB_OF_GB),
         ("GB/s taken for GiB/s (a factor of 1.07)", expected * GIB_OF_GB),
+        ("both directions added up (a factor of 2)", expected * 2.0),
         ("bytes taken for bits: the figure may be Gb/s (a factor of 8)", expected * 8.0),
         ("bits taken for bytes: the figure may be GB/s (a factor of 8)", expected / 8.0),
     ];

@@ -3,9 +3,10 @@
 //! Knows how a claim's size and threads are laid over a work. Must not know how a run goes.
 
 use super::claim::Claim;
-use super::over::Over;
+use super::over::{Over, tolerance};
 use super::{Expected, Judged, TooSlow, Verdict, mechanisms};
 use crate::error::Fault;
+use crate::format::Method;
 use crate::import::Route;
 use crate::platform::{Edit, Library, Loaded, load};
 use crate::report::{Report, WorkReport};
@@ -61,14 +62,20 @@ pub fn judge(claim: &Claim, question: &Question<'_>) -> Result<Vec<Judged>, Faul
     let report = question.run(&edits, false)?;
     let named = |work: &&WorkReport| question.work.is_none_or(|name| work.name == name);
     let fits = |work: &&WorkReport| {
-        claim.direction.is_none_or(|direction| work.direction == direction) && route_fits(claim, work)
+        claim.direction.is_none_or(|direction| work.direction == direction) && route_fits(claim, work, &loaded)
     };
     let mut works: Vec<&WorkReport> = report.works.iter().filter(named).filter(fits).collect();
     let other_way = works.is_empty();
     if other_way {
         works = report.works.iter().filter(named).collect();
     }
-    // What was measured without a GPU fits no path better than another.
+    // What was measured without a GPU is nearest to the paths through system memory.
+    let host = |work: &&WorkReport| method(&loaded, &work.path_asked) == Some(Method::Bounce);
+    if claim.route == Some(Route::Storage) && works.iter().any(host) {
+        works.retain(host);
+        // Nothing says how its bytes left the kernel: the way that allows most is the one that nothing forbids.
+        works.sort_by(|a, b| b.ceiling_gb_s.total_cmp(&a.ceiling_gb_s));
+    }
     let most = if claim.route == Some(Route::Storage) { 1 } else { works.len() };
     let mut judged: Vec<Judged> = works
         .into_iter()
@@ -83,12 +90,18 @@ pub fn judge(claim: &Claim, question: &Question<'_>) -> Result<Vec<Judged>, Faul
 }
 
 /// Whether a work takes the way that a tool measured, where it says which.
-fn route_fits(claim: &Claim, work: &WorkReport) -> bool {
+fn route_fits(claim: &Claim, work: &WorkReport, loaded: &Loaded) -> bool {
+    let method = method(loaded, &work.path_asked);
     match claim.route {
-        Some(Route::Gds) => !work.path_asked.starts_with("bounce"),
-        Some(Route::Bounce | Route::Cached) => !work.path_asked.starts_with("gds"),
+        Some(Route::Gds) => method != Some(Method::Bounce),
+        Some(Route::Bounce | Route::Cached) => method != Some(Method::Gds),
         _ => true,
     }
+}
+
+/// By which method a path goes.
+pub(super) fn method(loaded: &Loaded, path: &str) -> Option<Method> {
+    loaded.scenario.paths.get(path).map(|path| path.method)
 }
 
 /// The claim's size and concurrency, for the works that are judged.
@@ -114,8 +127,8 @@ fn of_work(claim: &Claim, work: &WorkReport, question: &Question<'_>, edits: &[E
     let seen = claim.gb_s();
     let rate = |seconds: Option<f64>| seconds.map_or(work.throughput_gb_s, |seconds| work.bytes as f64 / seconds / 1e9);
     let expected = Expected { gb_s: work.throughput_gb_s, low_gb_s: rate(work.high_s), high_gb_s: rate(work.low_s) };
-    let (limit, limit_by) = limit(work, expected);
-    let impossible = seen > limit * (1.0 + 1e-9);
+    let (limit, limit_by) = limit(claim, work, expected);
+    let impossible = seen > limit * (1.0 + tolerance(claim));
     let far_below = !impossible && seen < expected.low_gb_s.min(expected.gb_s) * 0.95;
     let explanations =
         if impossible || far_below { mechanisms::all(claim, work, question, edits)? } else { Vec::new() };
@@ -131,7 +144,7 @@ fn of_work(claim: &Claim, work: &WorkReport, question: &Question<'_>, edits: &[E
         too_slow: if impossible { too_slow(seen, work) } else { Vec::new() },
         expected: Some(expected),
         explanations,
-        notes: notes(seen, expected, impossible),
+        notes: notes(claim, expected, impossible),
     })
 }
 
@@ -143,10 +156,17 @@ fn direction(direction: Direction) -> &'static str {
 }
 
 /// The most that is possible: the ceiling, or what comes out with every assumed figure at its fast end.
-fn limit(work: &WorkReport, expected: Expected) -> (f64, String) {
-    match expected.high_gb_s > work.ceiling_gb_s {
+fn limit(claim: &Claim, work: &WorkReport, expected: Expected) -> (f64, String) {
+    let (limit, by) = match expected.high_gb_s > work.ceiling_gb_s {
         true => (expected.high_gb_s, format!("{}, every assumed figure at its fast end", work.ceiling_by)),
         false => (work.ceiling_gb_s, work.ceiling_by.clone()),
+    };
+    // What was measured without a GPU meets none of what a GPU's bytes meet: only the link to storage is sure.
+    match (claim.route, work.line_rate_gb_s, &work.line_rate_by) {
+        (Some(Route::Storage), Some(line), Some(link)) if line > limit => {
+            (line, format!("line rate of {link}; the figure has no GPU in it"))
+        }
+        _ => (limit, by),
     }
 }
 
@@ -184,18 +204,35 @@ fn alike(name: &str) -> String {
     out
 }
 
-fn notes(seen: f64, expected: Expected, impossible: bool) -> Vec<String> {
+fn notes(claim: &Claim, expected: Expected, impossible: bool) -> Vec<String> {
     if impossible {
         return Vec::new();
     }
+    let seen = claim.gb_s();
     let share = seen / expected.gb_s;
     match share {
         _ if seen > expected.high_gb_s * 1.05 => vec![
             "above what the simulator expects, and below what is impossible: see that no cache served it".to_string(),
         ],
         _ if seen >= expected.low_gb_s.min(expected.gb_s) * 0.95 => vec!["as expected".to_string()],
-        _ => vec![format!("{:.0} % below what is expected", (1.0 - share) * 100.0)],
+        _ => {
+            let below = format!("{:.0} % below what is expected", (1.0 - share) * 100.0);
+            std::iter::once(below).chain(under_way(claim)).collect()
+        }
     }
+}
+
+/// What a figure's own threads and latency say.
+fn under_way(claim: &Claim) -> Option<String> {
+    let (threads, latency, size) = (claim.threads?, claim.latency_s?, claim.size?);
+    let requests = threads.saturating_mul(claim.depth.unwrap_or(1));
+    let ms = latency * 1e3;
+    claim.kept_its_requests_under_way().then(|| {
+        format!(
+            "its own {requests} requests of {} under way for {ms:.2} ms each are the figure: what makes them wait is to be found, not more threads",
+            crate::readable::bytes(size)
+        )
+    })
 }
 
 /// Figures of a part alone: copies against the GPU's link, a network test against a port.
@@ -226,6 +263,7 @@ fn of_a_part(claim: &Claim, loaded: &Loaded) -> Option<Judged> {
             .push("other copies ran beside it, or the GPU's cores copied: only the line rate bounds it".to_string());
         return Some(judged);
     };
+    let expected = if claim.both_directions { 2.0 * expected } else { expected };
     judged.expected = Some(Expected { gb_s: expected, low_gb_s: expected, high_gb_s: expected });
     let large = claim.size.is_none_or(|size| size >= 1 << 20);
     if judged.verdict == Verdict::Possible && claim.gb_s() < expected * 0.9 && large {

@@ -8,8 +8,10 @@ use super::{Outcome, World, output, progress};
 use crate::calibrate::{self, Calibration, Parameter, Question};
 use crate::error::Fault;
 use crate::format::FileKind;
-use crate::import::points::measurements;
-use crate::platform::{Edit, Library};
+use crate::import::Figure;
+use crate::import::csv::Measurement;
+use crate::import::points::measurements_of;
+use crate::platform::{Edit, Library, load};
 
 /// Fit figures of a model to measurements, within bounds.
 ///
@@ -68,7 +70,13 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     let subject = subject(args, &library)?;
     check_out(args, &subject)?;
     let data = args.data.display().to_string();
-    let points = measurements(&data, &text(&args.data)?, args.measure.as_deref())?;
+    let (points, left) = points(args, &subject, &library)?;
+    for figure in &left {
+        world.say(&format!(
+            "line {}: {} {} is of another direction or path than the work, and is left out",
+            figure.line, figure.tool, figure.what
+        ));
+    }
     let parameters: Vec<Parameter> =
         args.fit.iter().map(|fit| format!("{}{fit}", subject.prefix).parse()).collect::<Result<_, Fault>>()?;
     let name = args.data.file_name().map_or_else(|| data.clone(), |name| name.to_string_lossy().into_owned());
@@ -86,6 +94,16 @@ pub(super) fn run(args: &Args, world: &World) -> Result<Outcome, Fault> {
     output::print(written(&calibration, &args.format).as_bytes())?;
     keep(args, &calibration, &subject, world)?;
     Ok(Outcome::Fine)
+}
+
+/// The points, and the figures of the data that are of another direction or path than the work that is measured.
+fn points(args: &Args, subject: &Subject<'_>, library: &Library) -> Result<(Vec<Measurement>, Vec<Figure>), Fault> {
+    let loaded = load(subject.scenario, library, &subject.edits)?;
+    let work = args.measure.as_deref().and_then(|key| key.strip_prefix("works.")?.split('.').next());
+    let path = work.and_then(|name| loaded.scenario.works.get(name)).map(|work| &work.value.path.value);
+    let path = path.and_then(|path| loaded.scenario.paths.get(path));
+    let wanted = |figure: &Figure| path.is_none_or(|path| calibrate::is_of(figure, path));
+    measurements_of(&args.data.display().to_string(), &text(&args.data)?, args.measure.as_deref(), &wanted)
 }
 
 fn written(calibration: &Calibration, format: &str) -> String {
@@ -174,6 +192,10 @@ fn check_out(args: &Args, subject: &Subject<'_>) -> Result<(), Fault> {
 
 fn keep(args: &Args, calibration: &Calibration, subject: &Subject<'_>, world: &World) -> Result<(), Fault> {
     let Some(out) = &args.out else { return Ok(()) };
+    if !calibration.improved {
+        world.say(&format!("nothing was improved, so {} is not written", out.display()));
+        return Ok(());
+    }
     let patch = calibrate::patch(calibration, subject.model, &subject.prefix);
     if args.force {
         output::whole(out, patch.as_bytes())?;

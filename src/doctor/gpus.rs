@@ -5,9 +5,9 @@
 use serde::Serialize;
 
 use super::machine::Machine;
-use super::{Evidence, links, prerequisites, software, storage};
+use super::{Evidence, links, logs, prerequisites, software, storage};
 use crate::format::{Compat, Iommu, Routing, Transport};
-use crate::import::{Fact, Matter, Reach};
+use crate::import::{Fact, Reach};
 use crate::platform::rules::{self, Answer, Distance, Facts, Way};
 
 /// The way that a GPU's bytes take.
@@ -83,16 +83,14 @@ pub(super) fn all(machine: &Machine<'_>) -> Vec<GpuPath> {
     numbers.into_iter().map(of).collect()
 }
 
-/// What the rules ask for.
+/// What the rules ask for, of the storage that holds the data.
 pub(super) fn facts(machine: &Machine<'_>, reach: Option<Reach>) -> Facts {
-    let all = storage::all(machine);
-    let slow = all.iter().find(|path| !matches!(path.transport, Some(Transport::Rdma | Transport::Local)));
-    let transport = match (slow, all.first()) {
-        // A transport that no NIC carries into HBM is to the rules what TCP is.
-        (Some(_), _) => Some(Transport::Tcp),
-        (None, first) => first.and_then(|first| first.transport),
-    };
-    let transport = transport.or_else(|| by_system(machine));
+    facts_of(machine, reach, &storage::all(machine))
+}
+
+/// What the rules ask for, of one place.
+pub(super) fn facts_of(machine: &Machine<'_>, reach: Option<Reach>, all: &[storage::Storage<'_>]) -> Facts {
+    let transport = storage::carried(all).or_else(|| all.is_empty().then(|| by_system(machine)).flatten());
     let p2pdma = software::p2pdma_known(machine).map(|(known, _)| known);
     let local = transport.map(|transport| transport == Transport::Local);
     Facts {
@@ -108,7 +106,7 @@ pub(super) fn facts(machine: &Machine<'_>, reach: Option<Reach>) -> Facts {
         }),
         acs: software::acs_redirects(machine).map(|(redirects, _)| redirects),
         transport,
-        gds: storage::does_gds(machine, &all).0,
+        gds: storage::does_gds(machine, all).0,
         filesystem: all.first().map(|storage| storage::name(storage.system).to_string()),
         bar1: software::smallest_bar1(machine).map(|(size, _)| size),
         pinned_limit: software::pinned_limit(machine).map(|(limit, _)| limit),
@@ -140,6 +138,22 @@ fn routing(machine: &Machine<'_>) -> Option<Routing> {
 }
 
 fn path(machine: &Machine<'_>, gpu: u32, facts: &Facts) -> GpuPath {
+    let all = storage::all(machine);
+    let mut path = by_rules(facts, &all);
+    if let (Taken::Gds | Taken::Staged | Taken::CannotTell, Some(word)) = (path.taken, without(machine, gpu)) {
+        path.taken = Taken::Compat;
+        path.why.insert(0, word);
+    }
+    if let Some(happened) = logs::happened(machine, Some(gpu)) {
+        beaten_by(&mut path, happened);
+    }
+    finish(&mut path, facts);
+    path.gpu = gpu;
+    path
+}
+
+/// What should happen, by the table of rules.
+pub(super) fn by_rules(facts: &Facts, all: &[storage::Storage<'_>]) -> GpuPath {
     let decision = rules::decide(facts, |_| true);
     let open: Vec<&rules::Rule> = rules::judge(facts)
         .into_iter()
@@ -147,7 +161,7 @@ fn path(machine: &Machine<'_>, gpu: u32, facts: &Facts) -> GpuPath {
         .map(|judged| judged.rule)
         .collect();
     let mut why: Vec<String> = decision.decided.into_iter().map(|judged| judged.why).collect();
-    let mut taken = match decision.way {
+    let taken = match decision.way {
         Way::Compat => Taken::Compat,
         Way::Refused => Taken::Refused,
         _ if !open.is_empty() => Taken::CannotTell,
@@ -157,40 +171,50 @@ fn path(machine: &Machine<'_>, gpu: u32, facts: &Facts) -> GpuPath {
     let mut missing: Vec<String> = Vec::new();
     if taken == Taken::CannotTell {
         why = open.iter().map(|rule| format!("{}: not known", rule.word)).collect();
-        missing = open.iter().map(|rule| capture(rule.word).to_string()).collect();
+        missing = open.iter().map(|rule| capture(rule.word, all).to_string()).collect();
+        missing.dedup();
     }
-    if let (Taken::Gds, Some((word, bad))) = (taken, refuted(machine, gpu)) {
-        taken = if bad { Taken::Compat } else { Taken::CannotTell };
-        why.insert(0, word);
-    }
-    let hops = hops(taken, facts.local == Some(true));
-    let silent = taken == Taken::Compat && !matches!(facts.compat, Some(Compat::Off));
-    GpuPath { gpu, nearest: None, distance: None, reach: None, taken, hops, silent, why, missing, evidence: None }
+    let (nearest, distance, reach, hops, evidence) = (None, None, None, None, None);
+    GpuPath { gpu: 0, nearest, distance, reach, taken, hops, silent: false, why, missing, evidence }
 }
 
-/// What speaks against GDS although the prerequisites are met: a GPU without it, or a log that tells of a fall-back.
-fn refuted(machine: &Machine<'_>, gpu: u32) -> Option<(String, bool)> {
-    let without = machine.first(|fact| match fact {
+/// What happened beats what should happen.
+pub(super) fn beaten_by(path: &mut GpuPath, happened: logs::Happened) {
+    let agrees = path.taken == happened.taken || (path.taken == Taken::Staged && happened.taken == Taken::Gds);
+    let against = !agrees && path.taken != Taken::CannotTell;
+    let should = std::mem::take(&mut path.why);
+    path.why = vec![happened.says];
+    if against && !should.is_empty() {
+        path.why.push(format!("the prerequisites say otherwise ({})", should.join("; ")));
+    } else if agrees {
+        path.why.extend(should);
+    }
+    path.missing = happened.missing.into_iter().map(str::to_string).collect();
+    if !agrees {
+        path.taken = happened.taken;
+    }
+}
+
+/// Hops, and whether anybody is told.
+pub(super) fn finish(path: &mut GpuPath, facts: &Facts) {
+    path.hops = hops(path.taken, facts.local == Some(true));
+    path.silent = path.taken == Taken::Compat && !matches!(facts.compat, Some(Compat::Off));
+}
+
+/// A GPU that does not support GDS.
+fn without(machine: &Machine<'_>, gpu: u32) -> Option<String> {
+    let found = machine.first(|fact| match fact {
         Fact::Gpu { index, gds: Some(false), .. } if *index == gpu => Some(()),
         _ => None,
     });
-    if without.is_some() {
-        return Some(("gpu: it does not support GDS".to_string(), true));
-    }
-    let fell_back = machine.first(|fact| match fact {
-        Fact::Logged {
-            matter: Some(Matter::TookCompat | Matter::NotRegistered | Matter::FileRefused), text, ..
-        } => Some(text.clone()),
-        _ => None,
-    });
-    fell_back.map(|(text, _)| (format!("log: the prerequisites are met, but cuFile says \"{text}\""), false))
+    found.map(|_| "gpu: it does not support GDS".to_string())
 }
 
 /// What to capture for a rule.
-fn capture(word: &str) -> &'static str {
+fn capture(word: &str, all: &[storage::Storage<'_>]) -> &'static str {
     match word {
         "nvidia-fs" => "lsmod",
-        "tcp" => "nvme list-subsys, mount",
+        "tcp" => storage::shown_by(all.first().map_or("", |storage| storage.system)),
         _ => "gdscheck -p",
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Knows how a scenario is written. Must not know how it is simulated.
 
-use super::gpus::Taken;
 use super::machine::Machine;
 use super::storage;
 
@@ -25,11 +24,7 @@ pub(super) fn target() -> &'static str {
     DRIVE
 }
 
-/// The scenario's target, path and work, for GPUs whose bytes take this way.
-pub(super) fn parts(taken: Taken, drives: usize) -> String {
-    let rate = GB_S_OF_ONE * drives as f64;
-    let path = if taken.is_gds() { "gds-local-read" } else { "compat-local-read" };
-    format!(
-        "[target]\nmodel = \"{DRIVE}\"\nrate = \"{rate:.3} GB/s\"\n\n[works.read]\npath = \"{path}\"\nbytes = \"32 GB\"\nsize = \"1 MiB\"\nthreads = 16\ndepth = 1\n"
-    )
+/// The target's rate with so many drives.
+pub(super) fn rate(drives: usize) -> String {
+    format!("rate = \"{:.3} GB/s\"\n", GB_S_OF_ONE * drives as f64)
 }

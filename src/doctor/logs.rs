@@ -2,6 +2,7 @@
 //!
 //! Knows what each known line means and what to do about it. Must not know settings or devices.
 
+use super::gpus::Taken;
 use super::machine::Machine;
 use super::prerequisites::Found;
 use crate::import::{Fact, Level, Matter, Way};
@@ -68,6 +69,95 @@ fn advice(matter: Matter) -> Option<&'static str> {
     })
 }
 
+/// What a log or a counter says that happened.
+pub(super) struct Happened {
+    /// The way.
+    pub taken: Taken,
+    /// In words, with the source.
+    pub says: String,
+    /// What to capture where it leaves the way open.
+    pub missing: Option<&'static str>,
+}
+
+/// Requests by what became of them.
+#[derive(Default)]
+struct Counted {
+    direct: u64,
+    compat: u64,
+    failed: u64,
+}
+
+fn counted_requests(machine: &Machine<'_>, gpu: Option<u32>) -> Counted {
+    let label = gpu.map(|gpu| format!("GPU{gpu}"));
+    let mut sum = Counted::default();
+    for seen in machine.facts() {
+        let Fact::Moved { gpu: of, way, requests, failed } = seen.fact else { continue };
+        if of.is_some() && label.is_some() && *of != label {
+            continue;
+        }
+        let side = if *way == Way::Compat { &mut sum.compat } else { &mut sum.direct };
+        *side = side.saturating_add(*requests);
+        sum.failed = sum.failed.saturating_add(*failed);
+    }
+    sum
+}
+
+/// The first line of the log that means this.
+fn logged(machine: &Machine<'_>, wanted: Matter) -> Option<String> {
+    let found = machine.first(|fact| match fact {
+        Fact::Logged { matter: Some(matter), text, .. } if *matter == wanted => Some(text.clone()),
+        _ => None,
+    });
+    found.map(|(text, _)| text)
+}
+
+/// What happened, to one GPU's requests or to all: counters first, since they count each request.
+pub(super) fn happened(machine: &Machine<'_>, gpu: Option<u32>) -> Option<Happened> {
+    let told = |taken, says: String| Some(Happened { taken, says, missing: None });
+    let sum = counted_requests(machine, gpu);
+    let requests = |count: u64| counted(count, "request", "requests");
+    if sum.direct > 0 || sum.compat > 0 {
+        let of = sum.direct.saturating_add(sum.compat);
+        return match sum.direct >= sum.compat {
+            true if sum.compat == 0 => {
+                told(Taken::Gds, format!("counted: {} went the direct way", requests(sum.direct)))
+            }
+            true => told(Taken::Gds, format!("counted: {} of {} went through system memory", sum.compat, requests(of))),
+            false => {
+                told(Taken::Compat, format!("counted: {} of {} went through system memory", sum.compat, requests(of)))
+            }
+        };
+    }
+    if sum.failed > 0 {
+        let says = format!("counted: {} failed in nvidia-fs, and none arrived", requests(sum.failed));
+        return Some(Happened {
+            taken: Taken::CannotTell,
+            says,
+            missing: Some("cufile.log and dmesg of that run (why they failed)"),
+        });
+    }
+    let quoted = |text: String| format!("log: cuFile says \"{text}\"");
+    match (logged(machine, Matter::TookDirect), logged(machine, Matter::TookCompat)) {
+        (Some(direct), None) => told(Taken::Gds, quoted(direct)),
+        (None, Some(compat)) => told(Taken::Compat, quoted(compat)),
+        (Some(direct), Some(compat)) => Some(Happened {
+            taken: Taken::CannotTell,
+            says: format!(
+                "log: some files went the direct way (\"{direct}\") and others through system memory (\"{compat}\")"
+            ),
+            missing: Some("gds_stats -p PID -l 3 (requests by way, for each GPU)"),
+        }),
+        (None, None) => match logged(machine, Matter::FileRefused) {
+            Some(text) => told(Taken::Refused, quoted(text)),
+            None => logged(machine, Matter::NotRegistered).map(|text| Happened {
+                taken: Taken::CannotTell,
+                says: quoted(text),
+                missing: Some("cufile.log of a whole run"),
+            }),
+        },
+    }
+}
+
 /// Whether what was counted went the direct way.
 pub(super) fn traffic(machine: &Machine<'_>) -> Found {
     let moved = machine.all(|fact| match fact {
@@ -84,7 +174,14 @@ pub(super) fn traffic(machine: &Machine<'_>) -> Found {
     let posix: Vec<_> = moved.iter().filter(|((way, _), _)| *way == Way::Compat).collect();
     let count = posix.iter().fold(0u64, |sum, ((_, requests), _)| sum.saturating_add(*requests));
     let by_posix = posix.iter().map(|(_, seen)| *seen);
+    let sum = counted_requests(machine, None);
+    let failures = machine.all(|fact| matches!(fact, Fact::Moved { failed, .. } if *failed > 0).then_some(()));
     match () {
+        () if sum.failed > 0 && sum.direct == 0 => {
+            Found::new(Answer::No, format!("{} failed in nvidia-fs, and none arrived", counted(sum.failed, "request", "requests")))
+                .shown(machine, failures.into_iter().map(|(_, seen)| seen))
+                .advised("see dmesg and cufile.log of that run for why they failed")
+        }
         () if count > 0 => Found::new(Answer::No, format!("{} went through system memory", counted(count, "request", "requests")))
             .shown(machine, by_posix)
             .advised("look for unaligned sizes (`unalign=`), files without O_DIRECT, and the prerequisites above"),

@@ -2,12 +2,16 @@
 //!
 //! Knows facts, prerequisites and GPUs. Must not know the formats of tools, nor the terminal.
 
+mod brief;
 mod collect;
 mod gpus;
+mod hardware;
+mod held;
 mod links;
 mod local;
 mod logs;
 mod machine;
+mod places;
 mod predict;
 mod prerequisites;
 mod software;
@@ -21,8 +25,11 @@ use crate::import::{self, Capture, Fact, Figure};
 use crate::platform::Library;
 use crate::platform::rules::Answer;
 
+pub use brief::brief;
 pub use collect::SCRIPT;
 pub use gpus::{GpuPath, Taken};
+pub use held::Held;
+pub use places::PlacePath;
 pub use predict::Prediction;
 pub use text::text;
 
@@ -127,8 +134,25 @@ pub struct Diagnosis {
     pub prerequisites: Vec<Finding>,
     /// The path that each GPU's bytes take.
     pub gpus: Vec<GpuPath>,
+    /// The path to each place that holds data.
+    pub storage: Vec<PlacePath>,
     /// What the simulator says.
     pub prediction: Option<Prediction>,
+    /// What was measured, held against what the simulator says of the same requests.
+    pub held: Vec<Held>,
+    /// Lines that no importer knows, by file: the first and the last of each stretch, and its first line.
+    pub unread: Vec<Unread>,
+}
+
+/// A stretch of lines that no importer knows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unread {
+    /// The captured text.
+    pub file: String,
+    /// The first and the last line.
+    pub lines: (usize, usize),
+    /// The first line itself.
+    pub text: String,
 }
 
 /// Judges captured diagnostics.
@@ -145,21 +169,26 @@ pub fn diagnose(captures: &[Capture], library: &Library) -> Result<Diagnosis, Fa
         .filter(|capture| capture.sections.is_empty())
         .map(|capture| capture.text.name.clone())
         .collect();
-    let verdict = if recognised.is_empty() { Verdict::NothingUnderstood } else { verdict(&gpus) };
+    let storage = places::all(&machine);
+    let verdict = if recognised.is_empty() { Verdict::NothingUnderstood } else { verdict(&gpus, &storage) };
     let prediction = match verdict {
         Verdict::NothingUnderstood => None,
         _ => predict::predict(&machine, &gpus, library)?,
     };
+    let held = held::all(&machine, captures, &gpus, library)?;
     Ok(Diagnosis {
         schema: 1,
         verdict,
-        summary: summary(verdict, &gpus),
+        summary: summary(verdict, &gpus, &storage),
         known_formats: (!not_understood.is_empty()).then(import::known),
         prerequisites: if recognised.is_empty() { Vec::new() } else { prerequisites },
         gpus: if recognised.is_empty() { Vec::new() } else { gpus },
         recognised,
         not_understood,
+        storage,
         prediction,
+        held,
+        unread: captures.iter().flat_map(unread).collect(),
     })
 }
 
@@ -182,29 +211,80 @@ fn recognised(captures: &[Capture]) -> Vec<Recognised> {
     captures.iter().flat_map(of_capture).collect()
 }
 
-fn verdict(gpus: &[GpuPath]) -> Verdict {
+/// Stretches of lines outside of every output that was recognised.
+fn unread(capture: &Capture) -> Vec<Unread> {
+    let known: Vec<(usize, usize)> = capture.sections.iter().filter_map(|section| section.reading.lines()).collect();
+    let mut stretches: Vec<Unread> = Vec::new();
+    if known.is_empty() {
+        return stretches;
+    }
+    let mut goes_on = false;
+    for line in &capture.text.lines {
+        let inside = known.iter().any(|(first, last)| (*first..=*last).contains(&line.number));
+        // Of a JSON document each importer takes what it knows.
+        let json = line.body().trim_start().starts_with(['{', '}', '[', ']', '"']);
+        if inside || json || line.body().trim().is_empty() || import::is_prompt(line.body()) {
+            goes_on = false;
+            continue;
+        }
+        match stretches.last_mut().filter(|_| goes_on) {
+            Some(stretch) => stretch.lines.1 = line.number,
+            None => stretches.push(Unread {
+                file: capture.text.name.clone(),
+                lines: (line.number, line.number),
+                text: line.shown.trim().to_string(),
+            }),
+        }
+        goes_on = true;
+    }
+    stretches
+}
+
+fn verdict(gpus: &[GpuPath], storage: &[PlacePath]) -> Verdict {
+    let other_way = |place: &PlacePath| matches!(place.taken, Taken::Compat | Taken::Refused);
     let any = |taken: fn(&Taken) -> bool| gpus.iter().any(|gpu| taken(&gpu.taken));
     match () {
         () if any(|taken| matches!(taken, Taken::Compat | Taken::Refused)) => Verdict::NotAll,
         () if gpus.is_empty() || any(|taken| *taken == Taken::CannotTell) => Verdict::CannotTell,
+        // The data stands in several places, and not all of them are reached directly.
+        () if storage.iter().any(|place| place.holds_data && other_way(place)) => Verdict::NotAll,
         () => Verdict::All,
     }
 }
 
-fn summary(verdict: Verdict, gpus: &[GpuPath]) -> String {
+/// Names with commas; of many the first three.
+fn listed(names: &[&str]) -> String {
+    match names.len() {
+        0..=3 => names.join(", "),
+        count => format!("{} and {} more", names[..3].join(", "), count - 3),
+    }
+}
+
+fn summary(verdict: Verdict, gpus: &[GpuPath], storage: &[PlacePath]) -> String {
     let first = gpus.iter().find(|gpu| !gpu.taken.is_gds());
     let why = first.map(|gpu| gpu.why.join("; ")).unwrap_or_default();
     let hops = first.and_then(|gpu| gpu.hops).unwrap_or(5);
+    let places = |direct: bool| {
+        let places = storage.iter().filter(|place| place.taken.is_gds() == direct);
+        listed(&places.map(|place| place.place.as_str()).collect::<Vec<_>>())
+    };
+    // Places that go another way than the one that holds the data.
+    let others = storage.len() > 1 && storage.iter().any(|place| !place.taken.is_gds());
     match verdict {
-        Verdict::All => "GPUDirect Storage will be used for every GPU.".to_string(),
+        Verdict::All if !others => "GPUDirect Storage will be used for every GPU.".to_string(),
+        Verdict::All | Verdict::NotAll if others && first.is_none() => {
+            format!("GPUDirect Storage will be used for every GPU on {}, not on {}.", places(true), places(false))
+        }
         Verdict::NotAll if gpus.iter().any(|gpu| gpu.taken == Taken::Refused) => {
             format!("GPUDirect Storage will not be used: opening a file for it fails ({why}).")
         }
         Verdict::NotAll => {
+            let silently = if first.is_some_and(|gpu| gpu.silent) { ", silently" } else { "" };
             format!(
-                "GPUDirect Storage will not be used: the bytes take {hops} hops through system memory, silently ({why})."
+                "GPUDirect Storage will not be used: the bytes take {hops} hops through system memory{silently} ({why})."
             )
         }
+        Verdict::All => "GPUDirect Storage will be used for every GPU.".to_string(),
         Verdict::CannotTell => format!("Cannot tell whether GPUDirect Storage will be used: {why}."),
         Verdict::NothingUnderstood => "No line was understood.".to_string(),
     }

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::gpus::{GpuPath, Taken};
 use super::machine::Machine;
-use super::{gpus, links, local};
+use super::{gpus, hardware, links, local};
 use crate::error::Fault;
-use crate::import::{Fact, Kind, Reach};
+use crate::format::Transport;
+use crate::import::Reach;
 use crate::platform::{Library, load_text};
 use crate::report::WorkReport;
 use crate::study::{self, Options};
@@ -50,33 +51,6 @@ pub struct Reached {
     pub binds: String,
 }
 
-/// The closest shipped node to a GPU's name; the first whose word is in it.
-const NODES: &[(&str, &str)] = &[
-    ("H800", "hgx-h800"),
-    ("H100", "dgx-h100"),
-    ("H200", "dgx-h100"),
-    ("GH100", "dgx-h100"),
-    ("V100", "dgx-2"),
-    ("A100", "dgx-h100"),
-];
-
-/// A GPU model to put in instead of the node's own.
-const GPUS: &[(&str, &str)] = &[("H200", "h200-sxm5-141gb"), ("A100", "a100-pcie-80gb")];
-
-/// What a NIC's name says of its port, in Gb/s; the first whose word is in it.
-const PORTS: &[(&str, u32)] = &[
-    ("ConnectX-8", 800),
-    ("ConnectX-7", 400),
-    ("400GbE", 400),
-    ("200GbE", 200),
-    ("100GbE", 100),
-    ("HDR", 200),
-    ("ConnectX-6", 200),
-    ("ConnectX-5", 100),
-    ("BlueField-3", 400),
-    ("BlueField-2", 200),
-];
-
 /// The scenario in parts.
 struct Sketch {
     node: &'static str,
@@ -86,7 +60,23 @@ struct Sketch {
     assumed: Vec<String>,
     /// How many local drives, where storage is local.
     drives: Option<usize>,
+    /// Whether the storage speaks TCP.
+    tcp: bool,
 }
+
+/// The requests that are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// The size of one, in bytes.
+    pub size: u64,
+    /// Threads a GPU.
+    pub threads: u64,
+    /// Outstanding requests of each.
+    pub depth: u64,
+}
+
+/// What is asked where nothing says otherwise.
+const USUAL: Asked = Asked { size: 1 << 20, threads: 16, depth: 1 };
 
 /// Predicts; nothing where no GPU moves anything.
 ///
@@ -140,60 +130,22 @@ fn classes(gpus: &[GpuPath]) -> Vec<Vec<&GpuPath>> {
 }
 
 fn sketch(machine: &Machine<'_>) -> Sketch {
-    let name = machine.first(|fact| match fact {
-        Fact::Gpu { name, .. } | Fact::Device { kind: Kind::Gpu, name, .. } => Some(name.clone()),
-        _ => None,
-    });
     let mut assumed = Vec::new();
-    let known = name.as_ref().and_then(|(name, _)| NODES.iter().find(|(word, _)| name.contains(word)));
-    let node = known.map_or("dgx-h100", |(_, node)| node);
-    match (&name, known) {
-        (Some((name, _)), Some((word, _))) if !node.contains(&word.to_lowercase()) => {
-            assumed.push(format!("the CPUs, memory and root complexes of {node}, beside {}", short(name)));
-        }
-        (Some(_), Some(_)) => assumed.push(format!("the CPUs, memory and root complexes of {node}")),
-        (Some((name, _)), None) => assumed.push(format!("a {node}: no shipped node has a {}", short(name))),
-        (None, _) => assumed.push(format!("a {node}: no GPU's name was captured")),
-    }
-    let gpu = name.as_ref().and_then(|(name, _)| GPUS.iter().find(|(word, _)| name.contains(word)));
-    let mut keys = gpu.map(|(_, model)| format!("gpu = {{ model = \"{model}\" }}\n")).unwrap_or_default();
-    let drives = (gpus::facts(machine, None).local == Some(true)).then(|| local::drives(machine));
+    let node = hardware::node(machine, &mut assumed);
+    let mut keys = hardware::gpu(machine, &mut assumed);
+    let facts = gpus::facts(machine, None);
+    let drives = (facts.local == Some(true)).then(|| local::drives(machine));
+    let tcp = facts.transport == Some(Transport::Tcp);
     match drives {
         Some(drives) => assumed.push(local::assumption(drives)),
         None => {
-            keys.push_str(&nic(machine, &mut assumed));
+            keys.push_str(&hardware::nic(machine, &mut assumed));
             assumed.push("a target that fills 800 Gb/s (plain-800g)".to_string());
         }
     }
     assumed.push("requests of 1 MiB, 16 threads a GPU, files opened with O_DIRECT".to_string());
     let target = if drives.is_some() { local::target() } else { "plain-800g" };
-    Sketch { node, target, keys, assumed, drives }
-}
-
-fn short(name: &str) -> &str {
-    name.rsplit_once(": ").map_or(name, |(_, name)| name)
-}
-
-/// The NIC's keys: what its name and its link say.
-fn nic(machine: &Machine<'_>, assumed: &mut Vec<String>) -> String {
-    let named = machine.all(|fact| match fact {
-        Fact::Device { kind: Kind::Nic, name, .. } => {
-            PORTS.iter().find(|(word, _)| name.contains(word)).map(|(_, rate)| *rate)
-        }
-        _ => None,
-    });
-    let port = named.first().map(|(rate, _)| *rate);
-    let narrow = links::links(machine).into_iter().find(|link| link.kind == Kind::Nic && link.is_narrow());
-    if port.is_none() {
-        assumed.push("storage NICs of 400 Gb/s: no NIC's name was captured".to_string());
-    }
-    let rate = f64::from(port.unwrap_or(400)) / 8.0 * 0.98;
-    let bound = narrow.map_or(rate, |link| rate.min(link.running.bytes_per_s() * 0.9 / 1e9));
-    if port.is_none_or(|port| port == 400) && bound >= rate {
-        return String::new();
-    }
-    let line = port.unwrap_or(400);
-    format!("nic = {{ model = \"connectx-7-400g\", line_rate = \"{line} Gb/s\", rate = \"{bound:.1} GB/s\" }}\n")
+    Sketch { node, target, keys, assumed, drives, tcp }
 }
 
 /// A node of one GPU and one NIC at that distance.
@@ -275,24 +227,62 @@ fn reached(
     library: &Library,
 ) -> Result<Vec<Reached>, Fault> {
     let Some(path) = path(gpu.taken) else { return Ok(Vec::new()) };
-    let work = |direction: &str, after: &str| {
-        format!(
-            "[works.{direction}]\npath = \"{path}-{direction}\"\nbytes = \"32 GB\"\nsize = \"1 MiB\"\nthreads = 16\ndepth = 1\nnic = \"own-socket\"\n{after}\n"
-        )
-    };
-    let network = || {
-        let works = work("read", "") + &work("write", "after = \"read\"");
-        format!("[target]\nmodel = \"{}\"\n\n{works}", sketch.target)
-    };
-    let storage = sketch.drives.map_or_else(network, |drives| local::parts(gpu.taken, drives));
+    // Over TCP the rules of the path lead there by themselves, as in a run.
+    let path = if sketch.tcp { "gds" } else { path };
+    let directions: &[&str] = if sketch.drives.is_some() { &["read"] } else { &["read", "write"] };
+    let works = simulated(sketch, nodes, path, directions, USUAL, library)?;
+    let distance = gpu.distance.clone().unwrap_or_else(|| "not known".to_string());
+    Ok(works.iter().map(|work| figure(work, gpus, &distance)).collect())
+}
+
+/// One GPU's work along that path with these requests; what the simulator says of it.
+pub(super) fn alone(
+    machine: &Machine<'_>,
+    gpu: &GpuPath,
+    path: &str,
+    direction: &str,
+    asked: Asked,
+    library: &Library,
+) -> Result<Option<WorkReport>, Fault> {
+    let sketch = sketch(machine);
+    if sketch.drives.is_some() && direction == "write" {
+        return Ok(None);
+    }
+    let path = if sketch.tcp && path == "compat" { "gds" } else { path };
+    let nodes = alone_node(gpu.reach);
+    Ok(simulated(&sketch, &nodes, path, &[direction], asked, library)?.into_iter().next())
+}
+
+/// Runs works of these directions, one after another.
+fn simulated(
+    sketch: &Sketch,
+    nodes: &str,
+    path: &str,
+    directions: &[&str],
+    asked: Asked,
+    library: &Library,
+) -> Result<Vec<WorkReport>, Fault> {
+    let Asked { size, threads, depth } = asked;
+    // So much that the start does not count, and no more.
+    let bytes = (32u64 << 30).max(size.saturating_mul(threads * depth).saturating_mul(20)).min(4 << 40);
+    let local = if sketch.drives.is_some() { "-local" } else { "" };
+    let nic = if local.is_empty() { "nic = \"own-socket\"\n" } else { "" };
+    let mut works = String::new();
+    for (index, direction) in directions.iter().enumerate() {
+        let after = if index > 0 { format!("after = \"{}\"\n", directions[index - 1]) } else { String::new() };
+        works.push_str(&format!(
+            "[works.{direction}]\npath = \"{path}{local}-{direction}\"\nbytes = \"{bytes} B\"\nsize = \"{size} B\"\nthreads = {threads}\ndepth = {depth}\n{nic}{after}\n"
+        ));
+    }
+    let rate = sketch.drives.map(local::rate).unwrap_or_default();
+    let transport = if sketch.tcp { "transport = \"tcp\"\n" } else { "" };
+    let target = format!("[target]\nmodel = \"{}\"\n{rate}{transport}\n", sketch.target);
     let text = format!(
-        "schema = 1\nname = \"doctor\"\n\n{storage}[node]\nmodel = \"{}\"\n{}{nodes}",
+        "schema = 1\nname = \"doctor\"\n\n{target}{works}[node]\nmodel = \"{}\"\n{}{nodes}",
         sketch.node, sketch.keys,
     );
     let loaded = load_text("doctor", &text, library, &[])?;
-    let report = study::run(&loaded, &Options { mode: Some(Mode::Settled), ..Options::default() }, None)?;
-    let distance = gpu.distance.clone().unwrap_or_else(|| "not known".to_string());
-    Ok(report.works.iter().map(|work| figure(work, gpus, &distance)).collect())
+    Ok(study::run(&loaded, &Options { mode: Some(Mode::Settled), ..Options::default() }, None)?.works)
 }
 
 fn figure(work: &WorkReport, gpus: &[u32], distance: &str) -> Reached {

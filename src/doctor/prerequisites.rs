@@ -96,8 +96,14 @@ fn transport(machine: &Machine<'_>) -> Found {
         return Found::new(Answer::Unknown, "nothing shows how the storage is reached")
             .advised("capture `nvme list-subsys` (NVMe-oF, local NVMe) or `mount` (NFS and the like)");
     };
+    if storage::carried(&all).is_none() {
+        let says = format!("nothing shows how {} on {} is reached", storage::name(first.system), first.place);
+        return Found::new(Answer::Unknown, says)
+            .shown(machine, [first.seen])
+            .advised(format!("capture {}", storage::shown_by(first.system)));
+    }
     let slow: Vec<_> =
-        all.iter().filter(|path| !matches!(path.transport, Some(Transport::Rdma | Transport::Local))).collect();
+        all.iter().filter(|path| !matches!(path.transport, Some(Transport::Rdma | Transport::Local) | None)).collect();
     if let Some(path) = slow.first() {
         let says = match slow.len() == all.len() {
             true => format!(

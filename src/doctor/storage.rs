@@ -12,39 +12,130 @@ use crate::platform::rules::filesystem_does_gds;
 pub(super) struct Storage<'a> {
     /// The kind, as gdscheck's rows name it.
     pub system: &'static str,
-    /// The transport; none where it is one that GDS knows nothing of.
+    /// Where it is: a mount point, a subsystem, a drive.
+    pub place: String,
+    /// The transport as the rules know it (one that no NIC carries into HBM is to them what TCP is); none where nothing shows it.
     pub transport: Option<Transport>,
-    /// Its word.
+    /// Its own word.
     pub word: String,
     pub seen: Seen<'a>,
 }
 
-/// All storage that was seen, networks before local drives: a node has drives of its own to boot from.
+impl Storage<'_> {
+    /// Whether this holds the system or people's homes rather than data.
+    pub(super) fn is_of_the_system(&self) -> bool {
+        let under = |top: &str| self.place == top || self.place.starts_with(&format!("{top}/"));
+        self.place == "/"
+            || ["/home", "/homes", "/root", "/usr", "/opt", "/var", "/boot", "/tmp", "/etc"].into_iter().any(under)
+    }
+}
+
+/// The storage that holds the data, as far as can be told: networks before local drives (a node has drives of its own to boot
+/// from), data before homes, and of several places the one with the best transport, since a request uses one of them.
 pub(super) fn all<'a>(machine: &Machine<'a>) -> Vec<Storage<'a>> {
-    let mut all: Vec<Storage<'a>> = machine.facts().filter_map(storage).collect();
-    if all.iter().any(|storage| storage.transport != Some(Transport::Local)) {
-        all.retain(|storage| storage.transport != Some(Transport::Local));
+    let mut all = everything(machine);
+    keep_if_any(&mut all, |storage| storage.transport != Some(Transport::Local));
+    keep_if_any(&mut all, |storage| !storage.is_of_the_system());
+    let rank = |group: &[Storage<'_>]| match carried(group) {
+        Some(Transport::Rdma | Transport::Local) => 0,
+        None => 1,
+        Some(_) => 2,
+    };
+    // All drives of the node serve together.
+    if all.first().is_some_and(|storage| storage.transport == Some(Transport::Local)) {
+        return all;
+    }
+    groups(all).into_iter().min_by_key(|group| rank(group)).unwrap_or_default()
+}
+
+fn keep_if_any<'a>(all: &mut Vec<Storage<'a>>, keep: impl Fn(&Storage<'a>) -> bool) {
+    if all.iter().any(&keep) {
+        all.retain(keep);
+    }
+}
+
+/// The transport of one place: where several paths lead to it, the one that rules GDS out.
+pub(super) fn carried(group: &[Storage<'_>]) -> Option<Transport> {
+    let slow = group.iter().find(|path| !matches!(path.transport, Some(Transport::Rdma | Transport::Local) | None));
+    slow.or(group.first()).and_then(|path| path.transport)
+}
+
+/// All places by themselves, local drives as one; where nothing else is, none.
+pub(super) fn places<'a>(machine: &Machine<'a>) -> Vec<Vec<Storage<'a>>> {
+    let mut local = everything(machine);
+    let mut others = local.clone();
+    local.retain(|storage| storage.transport == Some(Transport::Local));
+    others.retain(|storage| storage.transport != Some(Transport::Local));
+    let mut places = groups(others);
+    places.extend((!local.is_empty()).then_some(local));
+    places
+}
+
+fn groups(all: Vec<Storage<'_>>) -> Vec<Vec<Storage<'_>>> {
+    let mut groups: Vec<Vec<Storage<'_>>> = Vec::new();
+    for storage in all {
+        match groups.iter_mut().find(|group| group[0].place == storage.place) {
+            Some(group) => group.push(storage),
+            None => groups.push(vec![storage]),
+        }
+    }
+    groups.into_iter().map(used).collect()
+}
+
+/// The paths that the kernel uses: live and optimized ones where there are any; and what shows a transport before what does not.
+fn used(mut group: Vec<Storage<'_>>) -> Vec<Storage<'_>> {
+    let state = |fact: &Fact| match fact {
+        Fact::NvmePath { state, .. } => state.clone(),
+        _ => String::new(),
+    };
+    let ana = |fact: &Fact| match fact {
+        Fact::NvmePath { ana, .. } => ana.clone(),
+        _ => String::new(),
+    };
+    keep_if_any(&mut group, |storage| ["", "live"].contains(&state(storage.seen.fact).as_str()));
+    keep_if_any(&mut group, |storage| ["", "optimized"].contains(&ana(storage.seen.fact).as_str()));
+    keep_if_any(&mut group, |storage| storage.transport.is_some());
+    group
+}
+
+/// Whatever was seen, each once.
+fn everything<'a>(machine: &Machine<'a>) -> Vec<Storage<'a>> {
+    let mut all: Vec<Storage<'a>> = Vec::new();
+    for found in machine.facts().filter_map(|seen| storage(machine, seen)) {
+        let twin = |other: &Storage<'_>| (&other.place, other.transport) == (&found.place, found.transport);
+        // A second path to one subsystem is another controller; a drive or a mount that is listed again is the same.
+        if found.system == "nvmeof" || !all.iter().any(twin) {
+            all.push(found);
+        }
     }
     all
 }
 
-fn storage(seen: Seen<'_>) -> Option<Storage<'_>> {
-    let of = |system, transport, word: &str| Some(Storage { system, transport, word: word.to_string(), seen });
+fn storage<'a>(machine: &Machine<'a>, seen: Seen<'a>) -> Option<Storage<'a>> {
     match seen.fact {
         // What only tells where subsystems are holds no data.
         Fact::NvmePath { subsystem, .. } if subsystem.contains("nqn.2014-08.org.nvmexpress.discovery") => None,
-        Fact::NvmePath { transport, .. } => match transport.as_str() {
-            "rdma" => of("nvmeof", Some(Transport::Rdma), "rdma"),
-            "tcp" => of("nvmeof", Some(Transport::Tcp), "tcp"),
-            "pcie" | "apple-nvme" => of("nvme", Some(Transport::Local), "pcie"),
-            other => of("nvmeof", None, other),
-        },
-        Fact::Mount { system, transport, .. } => mount(system, transport.as_deref(), seen),
+        Fact::NvmePath { subsystem, controller, transport, .. } => {
+            let (system, known) = match transport.as_str() {
+                "rdma" => ("nvmeof", Transport::Rdma),
+                "pcie" | "apple-nvme" => ("nvme", Transport::Local),
+                _ => ("nvmeof", Transport::Tcp),
+            };
+            let place = if system == "nvme" || subsystem.is_empty() { controller } else { subsystem };
+            Some(Storage { system, place: place.clone(), transport: Some(known), word: transport.clone(), seen })
+        }
+        Fact::Mount { place, system, transport } => mount(machine, place, system, transport.as_deref(), seen),
         _ => None,
     }
 }
 
-fn mount<'a>(system: &str, transport: Option<&str>, seen: Seen<'a>) -> Option<Storage<'a>> {
+fn mount<'a>(
+    machine: &Machine<'a>,
+    place: &str,
+    system: &str,
+    transport: Option<&str>,
+    seen: Seen<'a>,
+) -> Option<Storage<'a>> {
     let system = match system {
         "nfs" | "nfs4" => "nfs",
         "lustre" => "lustre",
@@ -55,15 +146,32 @@ fn mount<'a>(system: &str, transport: Option<&str>, seen: Seen<'a>) -> Option<St
         // A file system on a block device is as that device is, which nvme says.
         _ => return None,
     };
-    let transport = match transport {
+    let known = match transport {
         Some("rdma") => Some(Transport::Rdma),
         Some(_) => Some(Transport::Tcp),
-        // NFS speaks TCP unless it was told otherwise; the others have their own RDMA.
-        None if system == "nfs" => return None,
-        None => Some(Transport::Rdma),
+        None => by_user_rdma(machine, system),
     };
-    let word = if transport == Some(Transport::Rdma) { "rdma" } else { "tcp" };
-    Some(Storage { system, transport, word: word.to_string(), seen })
+    let word = transport.unwrap_or(if known.is_some() { "rdma" } else { "not shown" }).to_string();
+    let place = place.rsplit_once(" on ").map_or(place, |(_, target)| target).to_string();
+    Some(Storage { system, place, transport: known, word, seen })
+}
+
+/// File systems that do RDMA from user space: gdscheck says whether that is there.
+fn by_user_rdma(machine: &Machine<'_>, system: &str) -> Option<Transport> {
+    let direct = |system: &str| ways(machine, system).is_some_and(|(ways, _)| ways.into_iter().any(is_direct));
+    (["wekafs", "gpfs"].contains(&system) && direct(system) && direct("userspace rdma")).then_some(Transport::Rdma)
+}
+
+/// The command that shows how a kind of storage is reached.
+pub(super) fn shown_by(system: &str) -> &'static str {
+    match system {
+        "nfs" => "nfsstat -m (proto=rdma or tcp)",
+        "lustre" => "lctl list_nids, or mount with the servers' addresses (@o2ib is RDMA, @tcp is not)",
+        "wekafs" => "gdscheck -p (its rows WekaFS and userspace RDMA), or `weka local resources` (RDMA or UDP)",
+        "gpfs" => "gdscheck -p (userspace RDMA), or `mmlsconfig verbsRdma`",
+        "beegfs" => "beegfs-net (RDMA or TCP)",
+        _ => "nvme list-subsys, mount",
+    }
 }
 
 /// The ways that cuFile has to a kind of storage, by the rows that were printed for it.

@@ -72,7 +72,7 @@ fn prerequisite(finding: &Finding, width: usize) -> String {
     out
 }
 
-fn gpus(gpus: &[GpuPath], width: usize) -> String {
+pub(super) fn gpus(gpus: &[GpuPath], width: usize) -> String {
     let columns = [
         ("GPU", Lean::Left),
         ("nearest", Lean::Left),
@@ -118,7 +118,7 @@ fn path(gpu: &GpuPath) -> String {
     }
 }
 
-fn predicted(prediction: &Prediction, width: usize) -> String {
+pub(super) fn predicted(prediction: &Prediction, width: usize) -> String {
     let columns = [
         ("GPUs", Lean::Left),
         ("path", Lean::Left),

@@ -33,6 +33,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
             reading.fact(line.number, super::Fact::Heading);
         }
         let Some((name, label, last)) = row(body) else { continue };
+        reading.fact(line.number, super::Fact::Heading);
         if !name.is_empty() {
             setup.phase = phase(&name).map(|direction| (name, direction));
             (setup.iops, setup.seconds) = (None, None);

@@ -2,7 +2,7 @@
 //!
 //! Knows how these belong together: one run is one figure a direction. Must not know JSON.
 
-use super::{Figure, Line, Reading, Route, Text, fio, gdsio, pattern};
+use super::{Fact, Figure, Line, Reading, Route, Text, fio, gdsio, pattern};
 use engine::Direction;
 
 /// What the lines above a figure say of the run.
@@ -47,8 +47,19 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
         } else if let (Some(latency), Some(figure)) = (latency(body), run.jobs.last_mut()) {
             figure.latency_s = Some(latency);
         }
+        if detail(body) {
+            reading.fact(line.number, Fact::Heading);
+        }
     }
     run.close(reading);
+}
+
+/// Lines of a run that belong to it and give no figure.
+fn detail(body: &str) -> bool {
+    pattern!(
+        r"^\s*(?:(?:slat|clat|lat) (?:\((?:n|u|m)sec\)|percentiles)|bw \(\s*[KMG]iB/s\)|iops\s+: min=|cpu\s+: usr=|IO depths\s+:|submit\s+: 0=|complete\s+: 0=|issued (?:rwts|r/w)|\|\s+\d+\.\d+th=|Jobs: \d+ \(f=|Starting \d+ (?:process|thread)|fio-\d\.\d+\s*$|Run status group|\S+: \(g=\d+\): rw=|\S+: \(groupid=\d+)"
+    )
+    .is_match(body)
 }
 
 /// A new command, or the heading of the next run.

@@ -11,6 +11,7 @@ pub(super) fn read(text: &Text, reading: &mut Reading) {
         let body = line.body();
         if body.contains("gdsio") && body.contains(" -") {
             command = Command::read(body);
+            reading.fact(line.number, super::Fact::Heading);
         }
         let begins = body.contains("IoType:") || (body.contains("Throughput:") && !folded(text, index));
         if !begins || (body.contains("Throughput:") && !body.contains("iB/s") && !body.contains("B/sec")) {

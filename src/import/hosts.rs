@@ -6,9 +6,9 @@ use super::pattern;
 use super::text::Line;
 
 /// Beginnings of words that stand before a colon in logs and are no hosts.
-const NO_HOSTS: [&str; 14] = [
+const NO_HOSTS: [&str; 17] = [
     "nvidia", "nvme", "nvrm", "mlx", "pci", "iommu", "dmar", "amd-vi", "kernel", "warning", "error", "ib", "eth",
-    "acpi",
+    "acpi", "cpu", "md", "sd",
 ];
 
 /// Notes whose line each is, and leaves the host's name out of what the tool wrote.
@@ -24,7 +24,7 @@ pub(super) fn strip(lines: &mut [Line]) {
         let beside =
             [at.checked_sub(1), Some(at + 1)].into_iter().filter_map(neighbour).any(|other| alike(other, name));
         let numbered = name.contains(|c: char| c.is_ascii_digit());
-        if (everywhere && (numbered || output.len() > 1)) || (beside && numbered) {
+        if numbered && (everywhere || beside) {
             lines[at].mark_host(name);
         }
     }
@@ -33,7 +33,7 @@ pub(super) fn strip(lines: &mut [Line]) {
 /// Whether a line is more than a blank or the command that was typed.
 fn is_output(line: &Line) -> bool {
     let body = line.body().trim_start();
-    !body.is_empty() && !pattern!(r"^(?:[$#>%]\s|\S*@\S*[$#:~]|\[\S+@)").is_match(body)
+    !body.is_empty() && !super::is_prompt(body)
 }
 
 /// The word before a colon and a blank, where it could be a host's name.
@@ -93,9 +93,13 @@ mod tests {
 
     #[test]
     fn what_logs_and_tables_write_before_a_colon_is_no_host() {
-        for text in
-            ["nvidia-fs: a\nnvidia-fs: b\n", "nvme0: a\nnvme1: b\n", "Reads : n=1\nWrites : n=2\n", "Socket(s): 2\n"]
-        {
+        for text in [
+            "nvidia-fs: a\nnvidia-fs: b\n",
+            "nvme0: a\nnvme1: b\n",
+            "Reads : n=1\nWrites : n=2\n",
+            "IoType: READ\nIoType: WRITE\n",
+            "Socket(s): 2\n",
+        ] {
             assert!(read(text).iter().all(|(host, _)| host.is_none()), "{text}");
         }
     }

@@ -159,6 +159,11 @@ impl Capture {
     }
 }
 
+/// Whether a line is the command that was typed, rather than what it printed.
+pub fn is_prompt(body: &str) -> bool {
+    pattern!(r"^\s*(?:[$#>%]\s|\S*@\S*[$#:~]|\[\S+@|==+>|-----)").is_match(body)
+}
+
 /// The formats that are known, for a message about one that is not.
 pub fn known() -> String {
     IMPORTERS.iter().map(|importer| importer.made_by).collect::<Vec<_>>().join("; ")

@@ -15,10 +15,23 @@ const USUAL_SPREAD: f64 = 0.05;
 /// # Errors
 /// A [`Fault`]: a table that is wrong, or a text that no importer knows.
 pub fn measurements(name: &str, text: &str, measure: Option<&str>) -> Result<Vec<Measurement>, Fault> {
+    measurements_of(name, text, measure, &|_| true).map(|(points, _)| points)
+}
+
+/// The same of those figures that `wanted` takes, and the others.
+///
+/// # Errors
+/// A [`Fault`]: a table that is wrong, a text that no importer knows, or one in which nothing is wanted.
+pub fn measurements_of(
+    name: &str,
+    text: &str,
+    measure: Option<&str>,
+    wanted: &dyn Fn(&Figure) -> bool,
+) -> Result<(Vec<Measurement>, Vec<Figure>), Fault> {
     let capture = Capture::read(name, text.as_bytes());
     let figures: Vec<&Figure> = capture.figures().collect();
     if figures.is_empty() {
-        return csv::measurements(name, text, measure);
+        return csv::measurements(name, text, measure).map(|points| (points, Vec::new()));
     }
     let Some(key) = measure else {
         let message =
@@ -26,7 +39,15 @@ pub fn measurements(name: &str, text: &str, measure: Option<&str>) -> Result<Vec
         return Err(Fault::new(message).help("add --measure, as in --measure works.gds.throughput_gb_s"));
     };
     let work = key.strip_prefix("works.").and_then(|rest| rest.split('.').next()).unwrap_or("*");
-    Ok(figures.into_iter().map(|figure| point(figure, key, work)).collect())
+    let (kept, left): (Vec<&Figure>, Vec<&Figure>) = figures.into_iter().partition(|figure| wanted(figure));
+    if kept.is_empty() {
+        let what = left.iter().map(|figure| format!("line {}: {} {}", figure.line, figure.tool, figure.what));
+        let what = what.take(4).collect::<Vec<_>>().join("; ");
+        return Err(Fault::new(format!("no figure in {name} is of the direction and path of {key} ({what})"))
+            .help("name the work that did what was measured, as in --measure works.read.throughput_gb_s"));
+    }
+    let points = kept.into_iter().map(|figure| point(figure, key, work)).collect();
+    Ok((points, left.into_iter().cloned().collect()))
 }
 
 /// A benchmark's figures as a table of points for a plot against `key`: columns x (as the key takes it), y (10^9 bytes a second)

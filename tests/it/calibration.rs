@@ -132,3 +132,45 @@ fn a_patch_stands_on_its_model_and_neither_it_nor_a_model_is_written_over() {
     let (code, err) = calibrate(&["-o", model.to_str().unwrap(), "--force"]);
     assert!(code == Some(2) && err.contains("is what is being calibrated"), "{err}");
 }
+
+/// Runs in a folder of its own on some data; exit code and all that was said.
+fn calibrated(data: &str, more: &[&str]) -> (Option<i32>, String, bool) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("data.txt"), data).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hopsim"));
+    command.current_dir(folder.path()).arg("calibrate").args(more).args(["--data", "data.txt", "-o", "patch.toml"]);
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), said, folder.path().join("patch.toml").exists())
+}
+
+fn gdsio(io: &str, gib_s: f64) -> String {
+    format!(
+        "IoType: {io} XferType: GPUD Threads: 4 DataSetSize: 62914560/4096000(KiB) IOSize: 2048(KiB) Throughput: {gib_s} GiB/sec, Avg_Latency: 2000.0 usecs ops: 30720 total_time 15.0 secs\n"
+    )
+}
+
+#[test]
+fn one_line_of_gdsio_fits_a_load_of_a_whole_node() {
+    let fit = ["load-640gb", "--measure", "works.gds.throughput_gb_s", "--fit", "target.rate=1GB/s..50GB/s"];
+    let (code, said, written) = calibrated(&gdsio("READ", 4.0), &fit);
+    assert!(code == Some(0) && written, "{said}");
+    assert!(said.contains("1 point: before"), "{said}");
+}
+
+#[test]
+fn a_measured_write_is_no_point_of_a_work_that_reads() {
+    let fit = ["load-640gb", "--measure", "works.gds.throughput_gb_s", "--fit", "target.rate=1GB/s..50GB/s"];
+    let (code, said, _) = calibrated(&(gdsio("READ", 4.0) + &gdsio("WRITE", 2.0)), &fit);
+    assert!(code == Some(0) && said.contains("line 2: gdsio WRITE GPUD is of another direction"), "{said}");
+    let (code, said, written) = calibrated(&gdsio("WRITE", 2.0), &fit);
+    assert!(code == Some(2) && !written && said.contains("no figure in data.txt"), "{said}");
+}
+
+#[test]
+fn where_nothing_is_nearer_than_the_model_nothing_is_written() {
+    let fit = ["load-640gb", "--measure", "works.gds.throughput_gb_s", "--fit", "target.rate=1GB/s..2GB/s"];
+    let (code, said, written) = calibrated(&gdsio("READ", 500.0), &fit);
+    assert!(code == Some(0) && !written, "{said}");
+    assert!(said.contains("it is left as it is"), "{said}");
+}

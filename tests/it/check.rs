@@ -83,3 +83,34 @@ fn the_json_form_holds_the_verdict() {
     let judged: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(judged[0]["verdict"], "impossible");
 }
+
+/// Judges a log of these lines against a scenario.
+fn logged(text: &str, scenario: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log.txt");
+    std::fs::write(&file, text).unwrap();
+    let (code, text, _) = check(&["--log", file.to_str().unwrap(), scenario]);
+    (code, text)
+}
+
+#[test]
+fn one_thread_explains_nothing_where_the_log_shows_many_under_way() {
+    let line = "IoType: READ XferType: GPUD Threads: 48 DataSetSize: 294912000/100663296(KiB) IOSize: 1024(KiB) Throughput: 3.0 GiB/sec, Avg_Latency: 15625.0 usecs ops: 288000 total_time 93.0 secs\n";
+    let (code, text) = logged(line, "load-640gb");
+    assert_eq!(code, Some(0));
+    assert!(!text.contains("one thread") && text.contains("48 requests of 1 MiB under way"), "{text}");
+}
+
+#[test]
+fn a_sum_of_both_directions_is_held_against_both() {
+    let log = "                    RDMA_Read Bidirectional BW Test\n #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n 65536      5000             781.0              780.5              1.4887\n";
+    let (code, text) = logged(log, "load-640gb");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("both directions of"), "{text}");
+}
+
+#[test]
+fn an_amount_in_a_time_over_ethernet_is_judged() {
+    assert_eq!(check(&["900 GB in 12 s", "--over", "2x400GbE"]).0, Some(0));
+    assert_eq!(check(&["900 GB in 8 s", "--over", "2x400GbE"]).0, Some(1));
+}
