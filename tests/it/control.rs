@@ -210,23 +210,38 @@ fn a_thread_calls_and_completes_one_request_at_a_time_however_deep_its_queue_is(
 
 #[test]
 fn a_queue_of_128_commands_holds_eight_requests_of_16_mib() {
-    let plan = sealed(&scenario("gds-read", "requests = 64\nsize = \"16 MiB\"\nthreads = 32"));
+    let plan = sealed(&with_queues(1, &scenario("gds-read", "requests = 64\nsize = \"16 MiB\"\nthreads = 32")));
     assert_eq!(noted(&plan, "nic0.queue").most, 8);
 }
 
 #[test]
 fn sixteen_rdma_reads_serve_sixteen_large_writes_at_a_time() {
-    let plan = sealed(&scenario("gds-write", "requests = 64\nsize = \"1 MiB\"\nthreads = 32"));
+    let plan = sealed(&with_queues(1, &scenario("gds-write", "requests = 64\nsize = \"1 MiB\"\nthreads = 32")));
     assert_eq!(noted(&plan, "nic0.rdma reads").most, 16);
-    let inline = sealed(&scenario("gds-write", "requests = 64\nsize = \"4 KiB\"\nthreads = 32"));
+    let inline = sealed(&with_queues(1, &scenario("gds-write", "requests = 64\nsize = \"4 KiB\"\nthreads = 32")));
     assert_eq!(noted(&inline, "nic0.rdma reads").most, 0);
 }
 
 #[test]
 fn twice_the_queue_pairs_hold_twice_as_many_commands() {
-    let text = scenario("gds-read", "requests = 64\nsize = \"16 MiB\"\nthreads = 32")
-        .replace("gpus = 1\n", "gpus = 1\nnic = { model = \"connectx-7-400g\", queue_pairs = 2 }\n");
+    let text = with_queues(2, &scenario("gds-read", "requests = 64\nsize = \"16 MiB\"\nthreads = 32"));
     assert_eq!(noted(&sealed(&text), "nic0.queue").most, 16);
+}
+
+#[test]
+fn every_core_that_has_a_thread_has_a_queue_of_its_own_unless_the_nic_has_fewer() {
+    let text = scenario("gds-read", "requests = 64\nsize = \"16 MiB\"\nthreads = 32");
+    let queue = |text: &str| {
+        let plan = sealed(text);
+        plan.pools.iter().find(|pool| pool.name == "nic0.queue").map(|pool| pool.places)
+    };
+    assert_eq!((queue(&text), queue(&with_queues(2, &text))), (Some(32 * 128), Some(2 * 128)));
+}
+
+/// A scenario on a node whose NIC has so many queue pairs.
+fn with_queues(pairs: u64, text: &str) -> String {
+    let nic = format!("gpus = 1\nnic = {{ model = \"connectx-7-400g\", queue_pairs = {pairs} }}\n");
+    text.replace("gpus = 1\n", &nic)
 }
 
 #[test]

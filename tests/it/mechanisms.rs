@@ -267,7 +267,7 @@ fn local_drives_cross_their_link_and_no_nic() {
     let plan = sealed(&local());
     assert_eq!(
         route(&plan, "gds", 2),
-        "fetch: Storage > Pcie: target.read x1, target.link.up x1\nfetch: Pcie > Hbm: gpu2.pcie.down x1, gpu2.hbm x1"
+        "fetch: Storage > Pcie: target.read x1, target.link.up x1, root_complex.gpu2.to_gpu x1\nfetch: Pcie > Hbm: gpu2.pcie.down x1, gpu2.hbm x1"
     );
     assert!(route(&plan, "bounce", 2).contains("fetch: Pcie > KernelBuffer: dram x1\n"));
     assert_eq!(plan.works.iter().map(|work| work.pcie_crossings).collect::<Vec<_>>(), [2, 1]);

@@ -85,6 +85,6 @@ fn parts_of_a_byte_that_three_drives_carry_are_one_byte_together() {
 }
 
 #[test]
-fn drives_that_nobody_placed_meet_no_limit_of_peers() {
-    close(gb_s(0, ["", "", ""]), 64.0);
+fn drives_that_nobody_placed_go_through_a_root_complex() {
+    close(gb_s(0, ["", "", ""]), 45.0);
 }

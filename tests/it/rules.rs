@@ -134,7 +134,7 @@ fn access_control_sends_peers_below_a_switch_up_through_the_root_complex() {
     assert_eq!(
         route(&sealed(&with("gpus = 4", "gpus = 4\nsoftware = { acs = true }")), "gds", 0),
         "fetch: Storage > Nic: target.read x1, nic0.rx x1\n\
-         fetch: Nic > Pcie: nic0.pcie.up x1, switch0.pcie.up x1, root_complex.nic0.to_gpu x1\n\
+         fetch: Nic > Pcie: nic0.pcie.up x1, switch0.pcie.up x1, root_complex.gpu0.to_gpu x1\n\
          fetch: Pcie > Hbm: switch0.pcie.down x1, gpu0.pcie.down x1, gpu0.hbm x1"
     );
 }

@@ -25,7 +25,7 @@ fn on_root_ports_of_one_socket_its_root_complex_is_crossed() {
     assert_eq!(
         route(&sealed(SMALL), "gds", 2),
         "fetch: Storage > Nic: target.read x1, nic1.rx x1\n\
-         fetch: Nic > Pcie: nic1.pcie.up x1, root_complex.nic1.to_gpu x1\n\
+         fetch: Nic > Pcie: nic1.pcie.up x1, root_complex.gpu2.to_gpu x1\n\
          fetch: Pcie > Hbm: gpu2.pcie.down x1, gpu2.hbm x1"
     );
 }
@@ -36,7 +36,7 @@ fn between_sockets_peers_cross_both_and_a_switch_its_uplink() {
     assert_eq!(
         route(&sealed(&far), "gds", 0),
         "fetch: Storage > Nic: target.read x1, nic1.rx x1\n\
-         fetch: Nic > Pcie: nic1.pcie.up x1, root_complex.nic1.to_gpu x1, root_complex.across.1to0 x1\n\
+         fetch: Nic > Pcie: nic1.pcie.up x1, root_complex.gpu0.to_gpu x1, root_complex.across.1to0 x1\n\
          fetch: Pcie > Hbm: switch0.pcie.down x1, gpu0.pcie.down x1, gpu0.hbm x1"
     );
 }
@@ -81,7 +81,7 @@ fn a_gpu_without_a_nic_on_its_socket_uses_the_others() {
     let one = with("nics = 2", "nics = 1");
     assert!(
         route(&sealed(&one), "gds", 3)
-            .contains("nic0.pcie.up x1, switch0.pcie.up x1, root_complex.nic0.to_gpu x1, root_complex.across.0to1")
+            .contains("nic0.pcie.up x1, switch0.pcie.up x1, root_complex.gpu3.to_gpu x1, root_complex.across.0to1")
     );
 }
 
@@ -99,7 +99,7 @@ fn assumed_rates_and_delays_move_to_their_ends_and_others_stay() {
         let plan = sealed_at(SMALL, assumed).expect("the small scenario is fine");
         let media = plan.delays.iter().find(|delay| delay.name == "target.media").map(|delay| delay.time);
         let copy = lane(&plan, "bounce", 0).legs[1].hops[0].crosses[0].charge;
-        let to = capacity(&plan, "root_complex.nic1.to_gpu").rate;
+        let to = capacity(&plan, "root_complex.gpu2.to_gpu").rate;
         (to, media, copy, capacity(&plan, "nic1.rx").rate, plan.works[0].threads)
     };
     let nic = Rate(49_000_000_000);
@@ -142,11 +142,15 @@ fn a_copy_engine_is_held_with_its_start_as_its_own_service() {
 }
 
 #[test]
-fn a_buffered_call_holds_its_thread_for_the_whole_request() {
-    let plan = sealed(SMALL);
-    let held =
-        |work| lane(&plan, work, 0).holds.iter().map(|hold| plan.pools[hold.pool].name.as_str()).collect::<Vec<_>>();
-    assert_eq!((held("bounce"), held("gds")), (vec!["cpu.threads"], vec![]));
+fn a_buffered_call_keeps_its_thread_and_no_core_for_the_whole_request() {
+    let deep = sealed(&SMALL.replace("[works.bounce]\n", "[works.bounce]\ndepth = 4\n"));
+    let held = |plan: &Plan, work| {
+        let holds = lane(plan, work, 0).holds.iter().map(|hold| &plan.pools[hold.pool]);
+        holds.map(|pool| (pool.group.clone(), pool.places)).collect::<Vec<_>>()
+    };
+    let threads = deep.works.iter().find(|work| work.name == "bounce").map_or(0, |work| work.threads);
+    assert_eq!(held(&deep, "bounce"), [("calling thread".to_string(), threads)]);
+    assert!(held(&sealed(SMALL), "bounce").is_empty(), "one call a thread waits for no thread");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn an_engine_that_serves_one_at_a_time_holds_its_line_back() {
 }
 
 #[test]
-fn a_line_is_charged_with_what_its_holders_are_charged_with() {
+fn a_slot_that_is_queued_for_has_the_time() {
     let mut copy = leg(&[(0, 1.0)]);
     copy.holds = vec![hold(0)];
     copy.before = vec![0];
@@ -100,13 +100,11 @@ fn a_line_is_charged_with_what_its_holders_are_charged_with() {
         vec![delay("start", 10 * US)],
         vec![work("w", vec![lane(0, vec![copy])], 8, mib(2000))],
     );
-    let shares = |out: WorkOutcome| {
+    for out in [only(&plan), plans::only(&plan)] {
+        let slot: f64 = out.charges.iter().filter(|c| c.1 == engine::Cause::Pool(0)).map(|c| c.2).sum();
         let all: f64 = out.charges.iter().map(|charge| charge.2).sum();
-        out.charges.iter().map(|charge| charge.2 / all).collect::<Vec<f64>>()
-    };
-    let (fast, slow) = (shares(only(&plan)), shares(plans::only(&plan)));
-    assert_eq!(fast.len(), 2);
-    assert!(fast.iter().zip(&slow).all(|(a, b)| (a - b).abs() < 0.002), "{fast:?} {slow:?}");
+        assert!(slot / all > 0.99, "{:?}", out.charges);
+    }
 }
 
 #[test]
@@ -127,7 +125,11 @@ fn a_line_that_empties_the_memory_behind_it_comes_to_rest() {
     assert!((out.duration.seconds() / seconds - 1.0).abs() < 0.001, "{} and {seconds}", out.duration.seconds());
     let dram: f64 = out.charges.iter().filter(|c| c.1 == engine::Cause::Capacity(0)).map(|c| c.2).sum();
     let all: f64 = out.charges.iter().map(|c| c.2).sum();
-    assert!(dram / all > 0.5, "memory binds: {}", dram / all);
+    assert!(
+        (dram / all - 0.5).abs() < 0.01,
+        "memory and the engine's queue, both full, share the time: {}",
+        dram / all
+    );
 }
 
 #[test]
@@ -370,9 +372,9 @@ proptest! {
     }
 
     #[test]
-    fn all_charged_time_is_the_requests_time(plan in systems()) {
+    fn all_that_requests_did_is_the_time_that_they_spent(plan in systems()) {
         let out = only(&plan);
-        let charged: f64 = out.charges.iter().map(|charge| charge.2).sum();
+        let charged: f64 = out.doing.iter().map(|charge| charge.2).sum();
         let spent: f64 = out.spent.iter().map(|s| (s.line + s.setup + s.moving) as f64 / 1e12).sum();
         prop_assert!((charged / spent - 1.0).abs() < 1e-6, "{charged} and {spent}");
     }

@@ -82,6 +82,10 @@ pub(super) fn leg(lane: &Lane<'_>, turn: Turn<'_>, lists: Lists<'_>) -> Result<L
     let lane = &Lane { resident: leg.resident, ..*lane };
     let hops = (0..leg.hops.len()).map(|position| hop(lane, leg, position, lists.capacities));
     let mut hops = hops.collect::<Result<Vec<Hop>, Fault>>()?;
+    if leg.moves.is_some_and(|moves| blocks::share(lane.work, moves) == Factor::ZERO) {
+        // No byte of such a request goes this way.
+        hops.clear();
+    }
     if let Some(last) = hops.last_mut().filter(|_| turn.is_written_back()) {
         last.crosses.extend(write_back::crosses(lane, turn.path, lists.capacities));
     }

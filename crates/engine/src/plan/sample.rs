@@ -6,7 +6,16 @@ use super::*;
 
 /// Two flows over a link of 10 GB/s: two GPUs read ten requests of 1 MB each, one after the other, each after 50 us of latency.
 pub fn two_flows() -> Plan {
-    let link = Capacity {
+    Plan {
+        capacities: vec![link()],
+        delays: vec![latency()],
+        works: vec![read(vec![lane(0), lane(1)])],
+        ..Plan::default()
+    }
+}
+
+fn link() -> Capacity {
+    Capacity {
         name: "link".into(),
         group: "link".into(),
         kind: Kind::Nic,
@@ -14,8 +23,11 @@ pub fn two_flows() -> Plan {
         line_rate: None,
         soft: None,
         assumed: false,
-    };
-    let latency = Delay {
+    }
+}
+
+fn latency() -> Delay {
+    Delay {
         name: "latency".into(),
         kind: Kind::Target,
         what: "the medium answers".into(),
@@ -27,7 +39,10 @@ pub fn two_flows() -> Plan {
         assumed: false,
         above: Bytes(0),
         command: None,
-    };
+    }
+}
+
+fn lane(gpu: u64) -> Lane {
     let crosses = vec![Crossing { capacity: 0, charge: Factor::ONE, traffic: Traffic::DmaWrite }];
     let leg = Leg {
         name: "fetch".into(),
@@ -40,15 +55,11 @@ pub fn two_flows() -> Plan {
         own_cap: None,
         after: Vec::new(),
     };
-    let lane = |gpu| Lane {
-        node: 0,
-        gpu,
-        session: Vec::new(),
-        holds: Vec::new(),
-        legs: vec![leg.clone()],
-        cut: Cut::default(),
-    };
-    let read = Work {
+    Lane { node: 0, gpu, session: Vec::new(), holds: Vec::new(), legs: vec![leg], cut: Cut::default() }
+}
+
+fn read(lanes: Vec<Lane>) -> Work {
+    Work {
         name: "read".into(),
         position: 0,
         direction: Direction::Read,
@@ -68,7 +79,6 @@ pub fn two_flows() -> Plan {
         polls: false,
         cpu_copies: 0,
         pcie_crossings: 1,
-        lanes: vec![lane(0), lane(1)],
-    };
-    Plan { capacities: vec![link], delays: vec![latency], works: vec![read], ..Plan::default() }
+        lanes,
+    }
 }
