@@ -134,7 +134,7 @@ impl<'i> Seam<'_, 'i> {
             Some(lands) => receive.push(received(lands, &end, completes, span)),
             None => after.extend(completes),
         }
-        let steps_only = hops.is_empty().then(|| std::mem::take(&mut after)).unwrap_or_default();
+        let steps_only = if hops.is_empty() { std::mem::take(&mut after) } else { Vec::new() };
         put(&mut leg, "mover", text(span.clone(), mover));
         put(&mut leg, "holds", array(holds));
         put(&mut leg, "before", array([before, steps_only].concat()));

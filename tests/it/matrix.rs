@@ -9,8 +9,14 @@ use hopsim::platform::{Assumed, Library, Loaded, load_text, seal};
 use rayon::prelude::*;
 
 /// Why bytes cannot go a way at all, in the words of the refusal.
-const PHYSICS: [&str; 4] =
-    ["the node has no storage NIC", " speaks ", "no NIC reaches HBM", "does no GPUDirect Storage here"];
+const PHYSICS: [&str; 5] = [
+    "the node has no storage NIC",
+    " speaks ",
+    "no NIC reaches HBM",
+    "does no GPUDirect Storage here",
+    // Of paths that are only taken where GPUDirect Storage is possible, on a GPU that it does not serve.
+    "nvidia-fs: the module is not loaded",
+];
 
 fn names(kind: FileKind) -> Vec<String> {
     Library::default().list(kind, None).unwrap().into_iter().map(|entry| entry.name).collect()
