@@ -170,10 +170,15 @@ fn capacity_groups(plan: &Plan) -> (Vec<(String, f64)>, Vec<usize>) {
     let legs = plan.works.iter().flat_map(|work| &work.lanes).flat_map(|lane| &lane.legs);
     let mut crossed = vec![false; plan.capacities.len()];
     legs.flat_map(charges).for_each(|(capacity, _)| crossed[capacity] = true);
-    let (names, group_of) = named(plan.capacities.iter().map(|capacity| capacity.group.as_str()));
+    let (numbers, in_use): (Vec<usize>, Vec<&engine::Capacity>) =
+        plan.capacities.iter().enumerate().filter(|(index, _)| crossed[*index]).unzip();
+    let (names, places) = named(in_use.iter().map(|capacity| capacity.group.as_str()));
     let mut groups: Vec<(String, f64)> = names.into_iter().map(|name| (name, 0.0)).collect();
-    for (index, capacity) in plan.capacities.iter().enumerate().filter(|(index, _)| crossed[*index]) {
-        groups[group_of[index]].1 += capacity.rate.0 as f64;
+    // What nobody crosses is in no group, and nobody asks for it.
+    let mut group_of = vec![usize::MAX; plan.capacities.len()];
+    for ((index, capacity), place) in numbers.into_iter().zip(in_use).zip(places) {
+        group_of[index] = place;
+        groups[place].1 += capacity.rate.0 as f64;
     }
     (groups, group_of)
 }

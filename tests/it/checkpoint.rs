@@ -154,9 +154,10 @@ fn both_paths_on_the_textbook_s_node_and_on_the_measured_one_stand_in_one_sheet(
     };
     let sheet = sheet(&Question::of_size(Bytes(14_000_000_000), &told).unwrap());
     let save = |ground, scheme| figures(&sheet, ground, scheme).times.save_s;
-    // A tenth of the textbook's checkpoint: 0.14 s at the line, and 0.146 and 0.175 s as measured; fsync and barrier add 5 ms.
+    // A tenth of the textbook's checkpoint: 0.14 s at the line; 0.146 and 0.176 s by the best public figures, where through
+    // memory the first and the last of a hundred rounds cost 5 ms; fsync and barrier add 5 ms.
     let times = [save(0, Scheme::Gds), save(0, Scheme::Bounce), save(1, Scheme::Gds), save(1, Scheme::Bounce)];
-    for (time, expected) in times.into_iter().zip([0.140, 0.140, 0.146, 0.175]) {
+    for (time, expected) in times.into_iter().zip([0.140, 0.140, 0.146, 0.181]) {
         assert!((time - expected - 0.005).abs() < 0.004, "{times:?}");
     }
     assert_eq!(figures(&sheet, 1, Scheme::Gds).times.binds, "root_complex");
@@ -174,7 +175,7 @@ fn streams_agree_with_requests_where_all_nodes_do_the_same() {
             schemes: vec![Scheme::Bounce],
             ..Overrides::default()
         };
-        let question = Question::of_size(Bytes(2_000_000_000 * nodes), &told).unwrap();
+        let question = Question::of_size(Bytes(6_000_000_000 * nodes), &told).unwrap();
         let sheet = Sheet::answer(&question, &Library::default(), false).unwrap();
         (sheet.environments[0].mode, figures(&sheet, 0, Scheme::Bounce).times.save_s)
     };

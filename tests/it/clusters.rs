@@ -53,7 +53,7 @@ fn each_node_has_its_own_hardware_and_all_share_the_target() {
     assert_eq!((lane.node, lane.gpu), (2, 1));
     let pools: Vec<&str> = lane.legs[2].holds.iter().map(|hold| plan.pools[hold.pool].name.as_str()).collect();
     assert_eq!(pools, ["node2.gpu1.copy_engine.to_gpu"]);
-    assert_eq!(plan.pools[lane.holds[0].pool].name, "node2.cpu.threads");
+    assert_eq!(plan.pools[lane.legs[0].buffers[0].pool].name, "node2.dram.buffers");
 }
 
 #[test]

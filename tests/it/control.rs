@@ -35,7 +35,7 @@ const PATHS: [&str; 20] = [
 /// A work of one GPU on a measured DGX H100.
 fn scenario(path: &str, keys: &str) -> String {
     format!(
-        "schema = 1\nname = \"control\"\ntarget = \"plain-800g\"\n\n[node]\nmodel = \"dgx-h100\"\ngpus = 1\n\n\
+        "schema = 1\nname = \"control\"\ntarget = \"plain-800g\"\n\n[node]\nmodel = \"dgx-h100\"\nspread = 0\ngpus = 1\n\n\
          [works.one]\npath = \"{path}\"\n{keys}\n"
     )
 }

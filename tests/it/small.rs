@@ -15,6 +15,7 @@ costs = { media = { value = "10 us", low = "5 us", high = "20 us", source = "ass
 [node]
 gpus = 4
 nics = 2
+spread = 0
 socket_link = "190 GB/s"
 peer_to_peer = { root_complex_to_gpu = { value = "45 GB/s", low = "20 GB/s", high = "50 GB/s", source = "assumed" }, root_complex_from_gpu = "48 GB/s", across_sockets = "22 GB/s" }
 

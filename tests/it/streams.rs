@@ -100,10 +100,11 @@ fn a_slot_that_is_queued_for_has_the_time() {
         vec![delay("start", 10 * US)],
         vec![work("w", vec![lane(0, vec![copy])], 8, mib(2000))],
     );
-    for out in [only(&plan), plans::only(&plan)] {
+    // While the holder's bytes move, request mode sees the link full as well: 10 us and half of 105 us of each 115.
+    for (out, least) in [(only(&plan), 0.99), (plans::only(&plan), 0.54)] {
         let slot: f64 = out.charges.iter().filter(|c| c.1 == engine::Cause::Pool(0)).map(|c| c.2).sum();
         let all: f64 = out.charges.iter().map(|charge| charge.2).sum();
-        assert!(slot / all > 0.99, "{:?}", out.charges);
+        assert!(slot / all > least, "{:?}", out.charges);
     }
 }
 
