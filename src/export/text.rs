@@ -145,7 +145,7 @@ fn binding(work: &WorkReport, style: &Style) -> String {
         let gain = b.gain.filter(|gain| *gain >= 0.001).map(|gain| format!("  10 % relief saves {}", percent(gain)));
         let gain = gain.unwrap_or_default();
         let told = format!("{:width$}  {:9} {tied} {:>7}  {bar}{gain}", b.name, b.kind, percent(b.share));
-        labelled(name, told.trim_end(), style)
+        labelled(name, &told, style)
     });
     lines.collect()
 }

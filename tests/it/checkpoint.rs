@@ -175,7 +175,7 @@ fn streams_agree_with_requests_where_all_nodes_do_the_same() {
             schemes: vec![Scheme::Bounce],
             ..Overrides::default()
         };
-        let question = Question::of_size(Bytes(6_000_000_000 * nodes), &told).unwrap();
+        let question = Question::of_size(Bytes(3_000_000_000 * nodes), &told).unwrap();
         let sheet = Sheet::answer(&question, &Library::default(), false).unwrap();
         (sheet.environments[0].mode, figures(&sheet, 0, Scheme::Bounce).times.save_s)
     };

@@ -222,7 +222,8 @@ impl Solver {
     /// Everybody rises from nothing.
     fn begin(&mut self, population: &[u32], active: &[u32]) {
         self.standings.fill(Standing::default());
-        (self.stops.clear(), self.caps.clear());
+        self.stops.clear();
+        self.caps.clear();
         for &class in active {
             self.rises[class as usize] = true;
             let one = &self.classes[class as usize];
@@ -237,7 +238,7 @@ impl Solver {
                 self.standings[capacity as usize].rising += u64::from(population[class as usize]) * charge;
             }
         }
-        self.caps.sort_unstable_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+        self.caps.sort_unstable_by_key(|cap| Reverse((cap.0, cap.1)));
         for (capacity, standing) in self.standings.iter().enumerate() {
             if let Some(at) = standing.full_at(self.capacities[capacity].rate) {
                 self.stops.push(Reverse((at, capacity as u32)));

@@ -92,7 +92,15 @@ impl LaneTime {
 pub struct Ledger {
     at: u64,
     kinds: Vec<(f64, Vec<f64>)>,
-    lanes: Vec<(Vec<f64>, f64, Vec<(f64, u128)>)>,
+    lanes: Vec<LaneLedger>,
+}
+
+/// What one lane had: its own full things, idle time, and by activity.
+#[derive(Clone, Debug)]
+struct LaneLedger {
+    full: Vec<f64>,
+    idle: f64,
+    sums: Vec<(f64, u128)>,
 }
 
 /// What a worker does since when: its activity, and its lane's clock and the time when it began.
@@ -277,7 +285,8 @@ impl Attribution {
         self.pass(work, now);
         let (kinds, lanes) = self.of_work[work].clone();
         let kinds = self.kinds[kinds].iter().map(|kind| (kind.open, kind.full.sums().collect())).collect();
-        let lane = |lane: &LaneTime| (lane.full.sums().collect(), lane.idle, lane.sums.clone());
+        let lane =
+            |lane: &LaneTime| LaneLedger { full: lane.full.sums().collect(), idle: lane.idle, sums: lane.sums.clone() };
         Ledger { at: now, kinds, lanes: self.lanes[lanes].iter().map(lane).collect() }
     }
 
@@ -292,10 +301,10 @@ impl Attribution {
             kind.full.set(&sums);
         }
         for (lane, then) in self.lanes[lanes].iter_mut().zip(&since.lanes) {
-            let sums: Vec<f64> = lane.full.sums().zip(&then.0).map(|(now, &then)| longer(then, now)).collect();
+            let sums: Vec<f64> = lane.full.sums().zip(&then.full).map(|(now, &then)| longer(then, now)).collect();
             lane.full.set(&sums);
-            lane.idle = longer(then.1, lane.idle);
-            for (now, then) in lane.sums.iter_mut().zip(&then.2) {
+            lane.idle = longer(then.idle, lane.idle);
+            for (now, then) in lane.sums.iter_mut().zip(&then.sums) {
                 now.0 = longer(then.0, now.0);
                 now.1 += stretched(now.1 - then.1, now_ps - since.at, more);
             }

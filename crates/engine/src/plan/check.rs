@@ -38,10 +38,10 @@ impl Plan {
     /// The first thing that the engine could not go on with: an index beyond its list, a rate of zero, a leg whose flows nothing
     /// limits, more places wanted by one request than there are, works that wait for each other.
     pub fn check(&self) -> Result<(), Unsound> {
-        for capacity in self.capacities.iter().filter(|capacity| capacity.rate.0 == 0) {
+        if let Some(capacity) = self.capacities.iter().find(|capacity| capacity.rate.0 == 0) {
             return Err(unsound(&capacity.name, "a rate of 0 B/s", "a rate above zero"));
         }
-        for pool in self.pools.iter().filter(|pool| pool.places == 0) {
+        if let Some(pool) = self.pools.iter().find(|pool| pool.places == 0) {
             return Err(unsound(&pool.name, "no places", "at least one"));
         }
         for delay in &self.delays {

@@ -20,9 +20,12 @@ const ROUNDS: usize = 16;
 /// A flow this near to its cap is at it.
 const AT: f64 = 1.0 - 1e-9;
 
+/// What tells movers apart: the mover, its weight, and the class of flows that are movers by themselves.
+type Told = (Option<u64>, u32, usize);
+
 /// The memories of some classes that are shared by weight.
 pub(super) fn memories(classes: &[Class]) -> Vec<Memory> {
-    let mut memories: BTreeMap<usize, BTreeMap<(Option<u64>, u32, usize), Mover>> = BTreeMap::new();
+    let mut memories: BTreeMap<usize, BTreeMap<Told, Mover>> = BTreeMap::new();
     for (number, class) in classes.iter().enumerate() {
         let Some(weighed) = class.weighed else { continue };
         let charge = class.crossings.iter().find(|crossing| crossing.0 == weighed.memory);
