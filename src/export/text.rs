@@ -142,7 +142,7 @@ fn binding(work: &WorkReport, style: &Style) -> String {
         let name = if index == 0 { "what binds" } else { "" };
         let tied = if b.tied && index > 0 { "=" } else { " " };
         let bar = paint(&bar(b.share, 20), if b.tied { YELLOW } else { DIM }, style);
-        let gain = b.gain.filter(|gain| *gain >= 0.001).map(|gain| format!("  10 % relief saves {}", percent(gain)));
+        let gain = b.gain.filter(|gain| *gain >= 0.001).map(|gain| format!("  relief saves {}", percent(gain)));
         let gain = gain.unwrap_or_default();
         let told = format!("{:width$}  {:9} {tied} {:>7}  {bar}{gain}", b.name, b.kind, percent(b.share));
         labelled(name, &told, style)

@@ -64,7 +64,7 @@ fn one(lesson: &str, name: &str, what: &LessonRun, library: &Library, told: Opti
     let about = |fault: Fault| fault.about(format!("lesson {lesson}, run {name}"));
     let loaded = scenario(lesson, name, what, library)?;
     let mode = if what.mode == LessonMode::Settled { Mode::Settled } else { Mode::Request };
-    let options = Options { mode: Some(mode), skip_ends: !what.ends, ..Options::default() };
+    let options = Options { mode: Some(mode), skip_ends: !what.ends, gains: true, ..Options::default() };
     let report = run(&loaded, &options, told).map_err(about)?;
     let plan = seal(&loaded.scenario, &loaded.sources, Assumed::Value).map_err(about)?;
     let ways = explain(&plan, None).map_err(about)?;

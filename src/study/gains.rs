@@ -9,9 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use engine::{Entry, Mode, Nobody, Outcome, Plan, Work, WorkOutcome};
+use engine::{Entry, Mode, Outcome, Plan, Work, WorkOutcome};
 use rayon::prelude::*;
 
+use super::limit::Watch;
+use super::{Limit, Options};
 use crate::report::{Binding, Causes, Report};
 
 /// An entry of less of a work's time is no candidate.
@@ -26,10 +28,17 @@ const TIE: f64 = 0.01;
 /// The gains of all works by entry.
 type Gains = Vec<BTreeMap<Entry, f64>>;
 
+/// How both sides are run.
+struct How {
+    mode: Mode,
+    limit: Option<Limit>,
+}
+
 /// Runs every candidate's relief, and orders what binds by what it gains.
-pub(super) fn note_gains(report: &mut Report, plan: &Arc<Plan>, outcome: &Outcome, mode: Mode) {
+pub(super) fn note_gains(report: &mut Report, plan: &Arc<Plan>, outcome: &Outcome, options: &Options) {
+    let mode = options.mode.unwrap_or_default();
     // Every request is looked at where that is asked for; its relief may be extrapolated, on both sides.
-    let mode = if mode == Mode::Request { Mode::Settled } else { mode };
+    let how = How { mode: if mode == Mode::Request { Mode::Settled } else { mode }, limit: options.limit.clone() };
     let causes = Causes { plan, own_caps: &outcome.own_caps };
     let shares: Vec<BTreeMap<Entry, f64>> = outcome.works.iter().map(|work| causes.shares(work)).collect();
     let works = plan.works.iter().zip(&outcome.works).zip(&shares);
@@ -39,10 +48,10 @@ pub(super) fn note_gains(report: &mut Report, plan: &Arc<Plan>, outcome: &Outcom
         })
         .filter(|entry| *entry != Entry::NoWork)
         .collect();
-    let Some(before) = paces(plan.clone(), mode) else { return };
+    let Some(before) = paces(plan.clone(), &how) else { return };
     let alone: Vec<(BTreeSet<Entry>, Vec<f64>)> = candidates
         .into_par_iter()
-        .filter_map(|entry| Some((BTreeSet::from([entry.clone()]), gains_of(plan, &[&entry], &before, mode)?)))
+        .filter_map(|entry| Some((BTreeSet::from([entry.clone()]), gains_of(plan, &[&entry], &before, &how)?)))
         .collect();
     let mut gains: Gains = vec![BTreeMap::new(); outcome.works.len()];
     for (entries, each) in &alone {
@@ -51,7 +60,7 @@ pub(super) fn note_gains(report: &mut Report, plan: &Arc<Plan>, outcome: &Outcom
         }
     }
     for (index, work) in plan.works.iter().enumerate() {
-        let tied = together(plan, index, &shares[index], &mut gains[index], &before, mode);
+        let tied = together(plan, index, &shares[index], &mut gains[index], &before, &how);
         if let Some(told) = report.works.iter_mut().find(|told| told.name == work.name) {
             order(&mut told.binding, &gains[index], &tied);
         }
@@ -71,17 +80,17 @@ fn candidates(plan: &Plan, work: &Work, out: &WorkOutcome, shares: impl Iterator
 }
 
 /// Seconds a byte of every work.
-fn paces(plan: Arc<Plan>, mode: Mode) -> Option<Vec<f64>> {
-    let (outcome, Nobody) = engine::run(&plan, mode, Nobody).ok()?;
+fn paces(plan: Arc<Plan>, how: &How) -> Option<Vec<f64>> {
+    let (outcome, _) = engine::run(&plan, how.mode, how.limit.clone().map(Watch::new)).ok()?;
     Some(outcome.works.iter().map(|work| work.duration.seconds() / work.bytes.0.max(1) as f64).collect())
 }
 
 /// What relieving some entries together gains every work.
-fn gains_of(plan: &Plan, entries: &[&Entry], before: &[f64], mode: Mode) -> Option<Vec<f64>> {
+fn gains_of(plan: &Plan, entries: &[&Entry], before: &[f64], how: &How) -> Option<Vec<f64>> {
     let mut relieved = plan.clone();
     let scale = entries.iter().map(|entry| entry.relieve(&mut relieved)).collect::<Option<Vec<f64>>>()?;
     let scale = scale.into_iter().fold(1.0, f64::min);
-    let after = paces(Arc::new(relieved), mode)?;
+    let after = paces(Arc::new(relieved), how)?;
     Some(before.iter().zip(after).map(|(before, after)| (1.0 - after / before) * scale).collect())
 }
 
@@ -92,7 +101,7 @@ fn together(
     shares: &BTreeMap<Entry, f64>,
     gains: &mut BTreeMap<Entry, f64>,
     before: &[f64],
-    mode: Mode,
+    how: &How,
 ) -> BTreeSet<Entry> {
     let best = gains.values().copied().fold(0.0, f64::max);
     let share = |entry: &Entry| shares.get(entry).copied().unwrap_or(0.0);
@@ -100,7 +109,7 @@ fn together(
     if full.len() < 2 || best > full.iter().map(|entry| share(entry)).fold(0.0, f64::max) / 11.0 / 2.0 {
         return BTreeSet::new();
     }
-    let joint = gains_of(plan, &full, before, mode).map_or(0.0, |gains| gains[work]);
+    let joint = gains_of(plan, &full, before, how).map_or(0.0, |gains| gains[work]);
     let apart: f64 = full.iter().map(|entry| gains[*entry]).sum();
     if joint < apart + TIE || joint <= best {
         return BTreeSet::new();

@@ -34,6 +34,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Whether to leave out the runs at the fast and slow ends of assumed figures.
     pub skip_ends: bool,
+    /// Whether to run what relief gains although the ends are left out; with the ends it is run in any case.
+    pub gains: bool,
     /// What each of its simulations may take; without it, as much as it needs.
     pub limit: Option<Limit>,
 }

@@ -48,7 +48,9 @@ pub(super) fn one_of(loaded: &Loaded, options: &Options, runs: Option<&Runs>) ->
     let mut report = assemble(loaded, options, &plan, &outcome, &recorder);
     if let Some((fast, slow)) = ends {
         note_ends(&mut report, &plan, &fast?.0, &slow?.0);
-        note_gains(&mut report, &plan, &outcome, mode);
+    }
+    if !options.skip_ends || options.gains {
+        note_gains(&mut report, &plan, &outcome, options);
     }
     report.warnings = report::warnings(&plan, &report);
     if report.judged {

@@ -14,8 +14,8 @@ use engine::Mode;
 use super::ask::{Ask, Sheet};
 use super::drawing::Drawing;
 
-/// Moments after which a simulation for the page stops: some seconds on a slow machine.
-pub(super) const MOST_MOMENTS: u64 = 20_000_000;
+/// Moments after which a simulation for the page stops, two for each request: some seconds on a slow machine.
+pub(super) const MOST_MOMENTS: u64 = 3_000_000;
 
 /// How thorough a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,7 @@ pub(super) fn point(sheet: &Sheet, ask: &Ask, depth: Depth, limit: Limit, librar
     let options = Options {
         mode: Some(if depth == Depth::Estimate { Mode::Fluid } else { Mode::Settled }),
         skip_ends: depth != Depth::WithRange,
+        gains: depth != Depth::Estimate,
         limit: Some(limit),
         ..Options::default()
     };
