@@ -141,11 +141,14 @@ fn binding(work: &WorkReport, style: &Style) -> String {
     let lines = shown.enumerate().map(|(index, b)| {
         let name = if index == 0 { "what binds" } else { "" };
         let tied = if b.tied && index > 0 { "=" } else { " " };
-        let bar = paint(&bar(b.share, 20), if b.tied { YELLOW } else { DIM }, style);
+        let told = format!("{:width$}  {:9} {tied} {:>7}  ", b.name, b.kind, percent(b.share));
+        let bar = bar(b.share, 20);
         let gain = b.gain.filter(|gain| *gain >= 0.001).map(|gain| format!("  relief saves {}", percent(gain)));
-        let gain = gain.unwrap_or_default();
-        let told = format!("{:width$}  {:9} {tied} {:>7}  {bar}{gain}", b.name, b.kind, percent(b.share));
-        labelled(name, &told, style)
+        let room = style.width.saturating_sub(LABEL + told.chars().count() + bar.chars().count());
+        let gain = gain.filter(|gain| gain.chars().count() <= room).unwrap_or_default();
+        let bar = paint(&bar, if b.tied { YELLOW } else { DIM }, style);
+        // Colours take no room, so that this line is not folded by its length.
+        format!("{}{gain}\n", labelled(name, &format!("{told}{bar}"), style).trim_end_matches('\n'))
     });
     lines.collect()
 }
