@@ -24,6 +24,7 @@ macro_rules! refused {
 refused! {
     a_rate_of_zero: r#"rate = "125 GB/s""# => r#"rate = "0 GB/s""#;
     a_rate_whose_low_end_is_zero: r#"low = "20 GB/s""# => r#"low = "0 GB/s""#;
+    services_that_vary_by_more_than_their_mean: "spread = 0" => "spread = 7";
     a_node_without_gpus_in_use: "gpus = 4" => "gpus = 0";
     a_size_of_zero: r#"size = "1 MiB""# => r#"size = "0 B""#;
     an_amount_of_zero: r#"bytes = "1 GB""# => r#"bytes = "0 GB""#;

@@ -4,6 +4,7 @@
 
 use crate::error::{Fault, Sources};
 use crate::format::{Cache, Copies, Cpu, Figure, Link, Nic, Node, Scenario, Server, Soft, Target};
+use engine::units::Factor;
 use engine::units::Quantity;
 
 use super::super::lanes;
@@ -46,6 +47,7 @@ impl Look<'_> {
         for (number, switch) in node.switches.iter().enumerate() {
             self.link(&format!("node.switches.{number}.uplink"), &switch.uplink)?;
         }
+        self.spread(node)?;
         self.stated("node.socket_link", &node.socket_link)?;
         self.stated("node.software.pinned_limit", &node.software.pinned_limit)?;
         let Some(limits) = &node.peer_to_peer else { return Ok(()) };
@@ -57,6 +59,15 @@ impl Look<'_> {
         self.stated("node.peer_to_peer.translated", &limits.translated)?;
         self.maybe_in_range("node.peer_to_peer.root_complex_delay", &limits.root_complex_delay)?;
         self.maybe_in_range("node.peer_to_peer.across_delay", &limits.across_delay)
+    }
+
+    /// A service that varies by more than its mean would take less than nothing at times.
+    fn spread(&self, node: &Node) -> Result<(), Fault> {
+        let Some(spread) = node.spread.as_ref().filter(|spread| spread.value > Factor::ONE) else { return Ok(()) };
+        let message = format!("node.spread: services vary by {} times their mean", spread.value);
+        Err(Fault::at(self.sources, &spread.span, message, "must be at most 1").help(
+            "a standard deviation over a mean: 0.2 for most services, 0 for services that always take their mean",
+        ))
     }
 
     fn gpu(&self, node: &Node) -> Result<(), Fault> {
